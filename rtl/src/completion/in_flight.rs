@@ -1,5 +1,5 @@
 //! Tracks entries of rings on their way to host memory.
-use crate::bundle::RingEntrySource;
+use crate::bundle::{EqeSink, RingEntrySource};
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -24,14 +24,8 @@ pub struct EntriesInFlight<const CB: usize> {
     pub cqe_index: Signal<In, Bits<CB>>,
     /// High if the completion is solicited.
     pub cqe_solicited: Signal<In, Bit>,
-    /// High while an EQE is offered.
-    pub eqe_valid: Signal<In, Bit>,
-    /// High in a cycle in which the EQE is taken.
-    pub eqe_ready: Signal<Out, Bit>,
-    /// Byte address of the EQE.
-    pub eqe_address: Signal<In, Bits<64>>,
-    /// The EQE, byte 0 at the most significant end.
-    pub eqe: Signal<In, Bits<128>>,
+    /// EQEs, which go before CQEs.
+    pub eqe: EqeSink,
 
     /// Entries for the write port.
     pub entry: RingEntrySource,
@@ -79,26 +73,26 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
         reset!(self, reset, under_way, answers);
 
         self.entry.valid.next =
-            self.under_way.write_ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
-        self.entry.is_event.next = self.eqe_valid.val();
+            self.under_way.write.ready.val() && (self.eqe.valid.val() || self.cqe_valid.val());
+        self.entry.is_event.next = self.eqe.valid.val();
         self.entry.address.next = self.cqe_address.val();
         self.entry.item.next = self.cqe.val();
-        self.under_way.write_data.next = (bit_cast::<14, 1>(self.cqe_solicited.val().into()) << 12)
+        self.under_way.write.item.next = (bit_cast::<14, 1>(self.cqe_solicited.val().into()) << 12)
             | bit_cast::<14, CB>(self.cqe_index.val());
-        if self.eqe_valid.val() {
-            self.entry.address.next = self.eqe_address.val();
-            self.entry.item.next =
-                (bit_cast::<256, 128>(self.eqe.val()) << 128) | bit_cast::<256, 128>(self.eqe.val());
-            self.under_way.write_data.next = bits::<14>(0x2000);
+        if self.eqe.valid.val() {
+            self.entry.address.next = self.eqe.address.val();
+            self.entry.item.next = (bit_cast::<256, 128>(self.eqe.item.val()) << 128)
+                | bit_cast::<256, 128>(self.eqe.item.val());
+            self.under_way.write.item.next = bits::<14>(0x2000);
         }
-        self.leaves.next = self.under_way.write_ready.val() && self.entry.ready.val();
-        self.eqe_ready.next = self.leaves.val();
-        self.cqe_ready.next = self.leaves.val() && !self.eqe_valid.val();
-        self.under_way.write_valid.next =
-            self.entry.ready.val() && (self.eqe_valid.val() || self.cqe_valid.val());
+        self.leaves.next = self.under_way.write.ready.val() && self.entry.ready.val();
+        self.eqe.ready.next = self.leaves.val();
+        self.cqe_ready.next = self.leaves.val() && !self.eqe.valid.val();
+        self.under_way.write.valid.next =
+            self.entry.ready.val() && (self.eqe.valid.val() || self.cqe_valid.val());
 
-        self.answers.write_valid.next = self.answered.val();
-        self.answers.write_data.next = bit_cast::<1, 1>(self.answered_error.val().into());
+        self.answers.write.valid.next = self.answered.val();
+        self.answers.write.item.next = bit_cast::<1, 1>(self.answered_error.val().into());
         self.is_event.next = self.oldest.q.val().get_bit(13);
         self.is_error.next = self.oldest.q.val().get_bit(14);
         self.cqe_written_valid.next =
@@ -108,12 +102,12 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
         self.ends.next = self.acknowledged.q.val()
             && (self.is_event.val() || self.is_error.val() || self.cqe_written_ready.val());
         self.joins.next = !self.acknowledged.q.val() || self.ends.val();
-        self.answers.read_ready.next = self.joins.val();
-        self.under_way.read_ready.next = self.joins.val() && self.answers.read_valid.val();
+        self.answers.read.ready.next = self.joins.val();
+        self.under_way.read.ready.next = self.joins.val() && self.answers.read.valid.val();
         if self.joins.val() {
-            self.acknowledged.d.next = self.answers.read_valid.val();
-            self.oldest.d.next = bit_cast::<15, 14>(self.under_way.read_data.val())
-                | (bit_cast::<15, 1>(self.answers.read_data.val()) << 14);
+            self.acknowledged.d.next = self.answers.read.valid.val();
+            self.oldest.d.next = bit_cast::<15, 14>(self.under_way.read.item.val())
+                | (bit_cast::<15, 1>(self.answers.read.item.val()) << 14);
         }
         self.event_written.next = self.acknowledged.q.val() && self.is_event.val() && !self.is_error.val();
         self.failed.next = self.acknowledged.q.val() && self.is_error.val();

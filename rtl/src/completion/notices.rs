@@ -1,5 +1,5 @@
 //! Decides which completion queues raise an event.
-use crate::bundle::ReportSource;
+use crate::bundle::{EventSource, ReportSource};
 use crate::retire::RetireRecord;
 use hca_hdl::primitive::{clock, comment, constant, Fifo, LutRam};
 use hca_host::{eqe, retire::kind};
@@ -61,14 +61,8 @@ pub struct CqNotices<const CB: usize> {
     /// High if the arming is for solicited completions only.
     pub arm_solicited: Signal<In, Bit>,
 
-    /// High while an event is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the event is taken.
-    pub event_ready: Signal<In, Bit>,
-    /// Kind of the event (`host::eqe`).
-    pub event_kind: Signal<Out, Bits<8>>,
-    /// CQ of the event.
-    pub event_index: Signal<Out, Bits<CB>>,
+    /// Events of CQs.
+    pub event: EventSource<CB>,
     /// Retire records of `LANE_ARM` in `host::retire`.
     pub retire: ReportSource,
 
@@ -118,7 +112,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             self.index.next = self.change_index.val();
         }
         self.rows.read_address_a.next = self.index.val();
-        self.rows.read_address_b.next = self.waiting.read_data.val();
+        self.rows.read_address_b.next = self.waiting.read.item.val();
         self.row.next = self.rows.read_data_a.val();
         self.waiting_row.next = self.rows.read_data_b.val();
         self.armed.next = self.row.val().get_bits::<2>(0);
@@ -135,8 +129,8 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         self.rows.write_address.next = self.index.val();
         self.rows.write_data.next = self.row.val();
         self.enters.next = false;
-        self.waiting.read_ready.next = false;
-        self.event_valid.next = false;
+        self.waiting.read.ready.next = false;
+        self.event.valid.next = false;
         self.retire.valid.next = false;
         if self.change_valid.val() {
             self.rows.write_enable.next = self.change.val() != NoticeChange::Query;
@@ -176,16 +170,16 @@ impl<const CB: usize> Logic for CqNotices<CB> {
 
         // Offer the event of the oldest CQ in `waiting`: a completion before a failure, which is the last event of a
         // CQ.
-        self.event_kind.next = self.completion.val();
+        self.event.kind.next = self.completion.val();
         if !self.waiting_row.val().get_bit(2) {
-            self.event_kind.next = self.cq_error.val();
+            self.event.kind.next = self.cq_error.val();
         }
-        self.event_index.next = self.waiting.read_data.val();
-        if self.idle.val() && self.waiting.read_valid.val() {
-            self.rows.write_address.next = self.waiting.read_data.val();
+        self.event.number.next = self.waiting.read.item.val();
+        if self.idle.val() && self.waiting.read.valid.val() {
+            self.rows.write_address.next = self.waiting.read.item.val();
             if self.waiting_row.val().get_bits::<2>(2).any() {
-                self.event_valid.next = true;
-                self.rows.write_enable.next = self.event_ready.val();
+                self.event.valid.next = true;
+                self.rows.write_enable.next = self.event.ready.val();
                 self.rows.write_data.next = self.waiting_row.val() & 0x37;
                 if self.waiting_row.val().get_bit(2) {
                     self.rows.write_data.next = self.waiting_row.val() & 0x38;
@@ -193,10 +187,10 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             } else {
                 self.rows.write_enable.next = true;
                 self.rows.write_data.next = self.waiting_row.val() & 0x2F;
-                self.waiting.read_ready.next = true;
+                self.waiting.read.ready.next = true;
             }
         }
-        self.waiting.write_valid.next = self.enters.val();
-        self.waiting.write_data.next = self.index.val();
+        self.waiting.write.valid.next = self.enters.val();
+        self.waiting.write.item.next = self.index.val();
     }
 }

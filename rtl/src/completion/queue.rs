@@ -3,7 +3,9 @@ use super::{
     CompletionBarrier, CompletionFault, CompletionRecord, CompletionsWaiting, CqContexts, CqEffect,
     CqNotices, CqOperation, CqPlace, CqReport, CqeLayout, EntriesInFlight, NoticeChange,
 };
-use crate::bundle::{CqCommandSink, CqDoorbellSink, QpPulseSource, ReportSource, RingEntrySource};
+use crate::bundle::{
+    CqCommandSink, CqDoorbellSink, EqeSink, EventSource, QpPulseSource, ReportSource, RingEntrySource,
+};
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
@@ -41,14 +43,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// High for one cycle when the oldest send WQE of this QP has its completion.
     pub fault_taken: QpPulseSource<QB>,
 
-    /// High while an EQE waits to be written.
-    pub eqe_valid: Signal<In, Bit>,
-    /// High in a cycle in which the EQE is taken.
-    pub eqe_ready: Signal<Out, Bit>,
-    /// Byte address of the EQE.
-    pub eqe_address: Signal<In, Bits<64>>,
-    /// The EQE, byte 0 at the most significant end.
-    pub eqe: Signal<In, Bits<128>>,
+    /// EQEs to be written.
+    pub eqe: EqeSink,
     /// Entries for the write port.
     pub entry: RingEntrySource,
     /// High for one cycle when the oldest entry is acknowledged, in error or not.
@@ -60,14 +56,8 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     /// High for one cycle when host memory has failed a CQE or an EQE.
     pub host_memory_failed: Signal<Out, Bit>,
 
-    /// High while an event of a CQ is to be written (`hca_host::eqe`).
-    pub event_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the event is taken.
-    pub event_ready: Signal<In, Bit>,
-    /// Kind of the event (`host::eqe`).
-    pub event_kind: Signal<Out, Bits<8>>,
-    /// CQ of the event.
-    pub event_index: Signal<Out, Bits<CB>>,
+    /// Events of CQs.
+    pub event: EventSource<CB>,
     /// High for one cycle when the wait for completions starts.
     pub drain_mark: Signal<In, Bit>,
     /// High once the completions that had come in at the mark are in memory or lost.
@@ -260,9 +250,10 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.in_flight.cqe.next = self.cqe.q.val();
         self.in_flight.cqe_index.next = self.cqe_index.q.val();
         self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
-        inputs!(self.in_flight, eqe_valid, eqe_address, eqe, answered, answered_error);
+        EqeSink::link(&mut self.eqe, &mut self.in_flight.eqe);
+        inputs!(self.in_flight, answered, answered_error);
         RingEntrySource::link(&mut self.entry, &mut self.in_flight.entry);
-        outputs!(self.in_flight, eqe_ready, event_written);
+        self.event_written.next = self.in_flight.event_written.val();
         self.host_memory_failed.next = self.in_flight.failed.val();
 
         // Notices.
@@ -299,8 +290,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         if !self.in_range.val() {
             self.doorbell.ready.next = true;
         }
-        outputs!(self.notices, event_valid, event_kind, event_index);
-        self.notices.event_ready.next = self.event_ready.val();
+        EventSource::<CB>::link(&mut self.event, &mut self.notices.event);
 
         // Drain.
         wires!(self.waiting, self.barrier, receive_enters, send_enters);

@@ -56,33 +56,33 @@ impl Logic for CompletionsWaiting {
         dff_setup!(self, clock, receive_was_last);
         clock!(self, clock, receives, sends);
         reset!(self, reset, receives, sends);
-        self.receives.write_data.next = self.receive.item.val();
-        self.receives.write_valid.next = self.receive.valid.val();
-        self.receive.ready.next = self.receives.write_ready.val();
-        self.receive_enters.next = self.receive.valid.val() && self.receives.write_ready.val();
+        self.receives.write.item.next = self.receive.item.val();
+        self.receives.write.valid.next = self.receive.valid.val();
+        self.receive.ready.next = self.receives.write.ready.val();
+        self.receive_enters.next = self.receive.valid.val() && self.receives.write.ready.val();
         self.sent.next = self.send.item.val().into();
-        self.sends.write_data.next = self.sent.val().get_bits::<159>(0);
-        self.sends.write_valid.next = self.send.valid.val();
-        self.send.ready.next = self.sends.write_ready.val();
-        self.send_enters.next = self.send.valid.val() && self.sends.write_ready.val();
+        self.sends.write.item.next = self.sent.val().get_bits::<159>(0);
+        self.sends.write.valid.next = self.send.valid.val();
+        self.send.ready.next = self.sends.write.ready.val();
+        self.send_enters.next = self.send.valid.val() && self.sends.write.ready.val();
 
         // A completion is due when `written` is at its fence or past it.
-        self.receive_ahead.next = self.responder_written.val() - self.receives.read_data.val().fence;
-        self.send_ahead.next = self.requester_written.val() - self.sends.read_data.val().get_bits::<16>(141);
-        self.receive_due.next = self.receives.read_valid.val() && !self.receive_ahead.val().get_bit(15);
-        self.send_due.next = self.sends.read_valid.val() && !self.send_ahead.val().get_bit(15);
+        self.receive_ahead.next = self.responder_written.val() - self.receives.read.item.val().fence;
+        self.send_ahead.next = self.requester_written.val() - self.sends.read.item.val().get_bits::<16>(141);
+        self.receive_due.next = self.receives.read.valid.val() && !self.receive_ahead.val().get_bit(15);
+        self.send_due.next = self.sends.read.valid.val() && !self.send_ahead.val().get_bit(15);
         self.offers_receive.next =
             self.receive_due.val() && (!self.send_due.val() || !self.receive_was_last.q.val());
         self.due_valid.next = self.receive_due.val() || self.send_due.val();
-        self.due.next = bit_cast::<261, 159>(self.sends.read_data.val()).into();
+        self.due.next = bit_cast::<261, 159>(self.sends.read.item.val()).into();
         if self.offers_receive.val() {
-            self.due.next = self.receives.read_data.val();
+            self.due.next = self.receives.read.item.val();
         }
         self.due_receive.next = self.offers_receive.val();
-        self.receive_cqn.next = self.receives.read_data.val().cqn;
-        self.send_cqn.next = self.sends.read_data.val().get_bits::<16>(0);
-        self.receives.read_ready.next = self.due_ready.val() && self.offers_receive.val();
-        self.sends.read_ready.next =
+        self.receive_cqn.next = self.receives.read.item.val().cqn;
+        self.send_cqn.next = self.sends.read.item.val().get_bits::<16>(0);
+        self.receives.read.ready.next = self.due_ready.val() && self.offers_receive.val();
+        self.sends.read.ready.next =
             self.due_ready.val() && self.send_due.val() && !self.offers_receive.val();
         if self.due_ready.val() && self.due_valid.val() {
             self.receive_was_last.d.next = self.offers_receive.val();

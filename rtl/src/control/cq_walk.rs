@@ -56,13 +56,13 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         dff_setup!(self, clock, state, queue_pair, uses);
         clock!(self, clock, failures);
         self.failures.reset.next = self.reset.val();
-        self.failures.write_valid.next = self.failed_valid.val();
-        self.failures.write_data.next = self.failed_index.val();
-        self.failures.read_ready.next = false;
-        self.wants.next = self.failures.read_valid.val();
+        self.failures.write.valid.next = self.failed_valid.val();
+        self.failures.write.item.next = self.failed_index.val();
+        self.failures.read.ready.next = false;
+        self.wants.next = self.failures.read.valid.val();
         self.index.next = self.queue_pair.q.val();
         self.fail.index.next = self.queue_pair.q.val();
-        self.cqn.next = bit_cast::<16, CB>(self.failures.read_data.val());
+        self.cqn.next = bit_cast::<16, CB>(self.failures.read.item.val());
         self.uses.d.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
             || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());
         self.fail.valid.next = false;
@@ -70,7 +70,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.done.next = false;
         match self.state.q.val() {
             WalkState::Idle => {
-                if self.may.val() && self.failures.read_valid.val() {
+                if self.may.val() && self.failures.read.valid.val() {
                     self.state.d.next = WalkState::Read;
                 }
             }
@@ -99,7 +99,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
             self.state.d.next = WalkState::Read;
             if self.queue_pair.q.val().all() {
                 self.done.next = true;
-                self.failures.read_ready.next = true;
+                self.failures.read.ready.next = true;
                 self.state.d.next = WalkState::Idle;
             }
         }

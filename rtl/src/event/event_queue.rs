@@ -1,5 +1,5 @@
 //! Writes the event queue, a ring in host memory.
-use crate::bundle::ReportSource;
+use crate::bundle::{EqeSource, EventRingSink, EventSink, ReportSource};
 use crate::retire::RetireRecord;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::{eqe, retire::kind};
@@ -7,57 +7,22 @@ use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// Writes EQEs, first those of the port, then those of CQs and of QPs in turn, as long as the queue is on and has room;
-/// an EQE every two clocks at most.
-/// `CB`: CQ index bits.
+/// an EQE every two clocks at most. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct EventQueue<const CB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when the queue starts empty, or stops. An EQE that waits here goes to the next ring.
-    pub control_valid: Signal<In, Bit>,
-    /// With `control_valid`: high if the queue starts, low if it stops.
-    pub enable: Signal<In, Bit>,
-    /// With `control_valid`: address of the ring, 64-byte aligned.
-    pub base: Signal<In, Bits<64>>,
-    /// With `control_valid`: log2 of the number of its EQEs.
-    pub log_size: Signal<In, Bits<4>>,
-    /// Number of EQEs that software has taken, modulo 2^16; 0 from the clock after `control_valid`.
-    pub consumer: Signal<In, Bits<16>>,
-
-    /// High while an event of a CQ is offered.
-    pub cq_valid: Signal<In, Bit>,
-    /// High in a cycle in which an event of a CQ is taken, if one is offered.
-    pub cq_ready: Signal<Out, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub cq_kind: Signal<In, Bits<8>>,
-    /// Index of its CQ.
-    pub cq_index: Signal<In, Bits<CB>>,
-    /// High while an event of a QP is offered.
-    pub qp_valid: Signal<In, Bit>,
-    /// High in a cycle in which an event of a QP is taken.
-    pub qp_ready: Signal<Out, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub qp_kind: Signal<In, Bits<8>>,
-    /// QPN of its QP.
-    pub qpn: Signal<In, Bits<24>>,
-    /// High while an event of the port is offered.
-    pub port_valid: Signal<In, Bit>,
-    /// High in a cycle in which an event of the port is taken, if one is offered.
-    pub port_ready: Signal<Out, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub port_kind: Signal<In, Bits<8>>,
-    /// High if that event belongs to port 2.
-    pub port_number: Signal<In, Bit>,
-
-    /// High while an EQE is to be written; `control_valid` withdraws it.
-    pub eqe_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that EQE is taken.
-    pub eqe_ready: Signal<In, Bit>,
-    /// Host address of that EQE.
-    pub eqe_address: Signal<Out, Bits<64>>,
-    /// That EQE, byte 0 at the most significant end.
-    pub eqe: Signal<Out, Bits<128>>,
+    /// The ring. An EQE that waits here when the queue starts anew or stops goes to the next ring.
+    pub eq: EventRingSink,
+    /// Events of CQs.
+    pub cq: EventSink<CB>,
+    /// Events of QPs.
+    pub qp: EventSink<24>,
+    /// Events of the ports.
+    pub port: EventSink<1>,
+    /// The EQEs.
+    pub eqe: EqeSource,
     /// Retire records of `LANE_EVENT` in `host::retire`.
     pub retire: ReportSource,
 
@@ -107,31 +72,31 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             address, kind, number, phase
         );
         self.size.next = bits::<16>(1) << self.ring_log_size.q.val();
-        self.untaken.next = self.producer.q.val() - self.consumer.val();
+        self.untaken.next = self.producer.q.val() - self.eq.consumer.val();
         self.room.d.next = self.untaken.val() < self.size.val();
 
         // Whose event goes.
         self.free.next =
-            self.enabled.q.val() && self.room.q.val() && !self.filled.q.val() && !self.control_valid.val();
+            self.enabled.q.val() && self.room.q.val() && !self.filled.q.val() && !self.eq.control_valid.val();
         self.open.next = self.free.val() && !self.displaced.q.val();
-        self.takes_port.next = self.open.val() && self.port_valid.val();
-        self.port_ready.next = self.open.val();
-        self.open_to_others.next = self.open.val() && !self.port_valid.val();
+        self.takes_port.next = self.open.val() && self.port.valid.val();
+        self.port.ready.next = self.open.val();
+        self.open_to_others.next = self.open.val() && !self.port.valid.val();
         self.takes_cq.next = self.open_to_others.val()
-            && self.cq_valid.val()
-            && (!self.qp_valid.val() || !self.cq_was_last.q.val());
-        self.takes_qp.next = self.open_to_others.val() && self.qp_valid.val() && !self.takes_cq.val();
-        self.cq_ready.next = self.open_to_others.val() && (!self.qp_valid.val() || !self.cq_was_last.q.val());
-        self.qp_ready.next = self.takes_qp.val();
-        self.next_kind.next = self.qp_kind.val();
-        self.next_number.next = self.qpn.val();
+            && self.cq.valid.val()
+            && (!self.qp.valid.val() || !self.cq_was_last.q.val());
+        self.takes_qp.next = self.open_to_others.val() && self.qp.valid.val() && !self.takes_cq.val();
+        self.cq.ready.next = self.open_to_others.val() && (!self.qp.valid.val() || !self.cq_was_last.q.val());
+        self.qp.ready.next = self.takes_qp.val();
+        self.next_kind.next = self.qp.kind.val();
+        self.next_number.next = self.qp.number.val();
         if self.takes_cq.val() {
-            self.next_kind.next = self.cq_kind.val();
-            self.next_number.next = bit_cast::<24, CB>(self.cq_index.val());
+            self.next_kind.next = self.cq.kind.val();
+            self.next_number.next = bit_cast::<24, CB>(self.cq.number.val());
         }
         if self.takes_port.val() {
-            self.next_kind.next = self.port_kind.val();
-            self.next_number.next = self.the_port.val() + bit_cast::<24, 1>(self.port_number.val().into());
+            self.next_kind.next = self.port.kind.val();
+            self.next_number.next = self.the_port.val() + bit_cast::<24, 1>(self.port.number.val());
         }
         self.takes.next = self.takes_cq.val() || self.takes_qp.val() || self.takes_port.val();
         if self.takes_cq.val() || self.takes_qp.val() {
@@ -145,9 +110,9 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         // Its place.
         self.places.next = self.free.val()
             && (self.displaced.q.val()
-                || self.cq_valid.val()
-                || self.qp_valid.val()
-                || self.port_valid.val());
+                || self.cq.valid.val()
+                || self.qp.valid.val()
+                || self.port.valid.val());
         if self.places.val() {
             self.filled.d.next = true;
             self.displaced.d.next = false;
@@ -160,12 +125,12 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         }
 
         // Its entry.
-        if self.filled.q.val() && self.eqe_ready.val() {
+        if self.filled.q.val() && self.eqe.ready.val() {
             self.filled.d.next = false;
         }
-        self.eqe_valid.next = self.filled.q.val();
-        self.eqe_address.next = self.address.q.val();
-        self.eqe.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
+        self.eqe.valid.next = self.filled.q.val();
+        self.eqe.address.next = self.address.q.val();
+        self.eqe.item.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
             | (bit_cast::<128, 24>(self.number.q.val()) << 96)
             | bit_cast::<128, 1>(self.phase.q.val().into());
         self.retire.valid.next = self.takes.val();
@@ -173,13 +138,13 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.retire.record.next.code = self.next_kind.val();
         self.retire.record.next.qpn = self.next_number.val();
 
-        if self.control_valid.val() {
-            self.enabled.d.next = self.enable.val();
-            self.ring_base.d.next = self.base.val();
-            self.ring_log_size.d.next = self.log_size.val();
+        if self.eq.control_valid.val() {
+            self.enabled.d.next = self.eq.enable.val();
+            self.ring_base.d.next = self.eq.base.val();
+            self.ring_log_size.d.next = self.eq.log_size.val();
             self.producer.d.next = bits::<16>(0);
             self.room.d.next = false;
-            if self.filled.q.val() && !self.eqe_ready.val() {
+            if self.filled.q.val() && !self.eqe.ready.val() {
                 self.filled.d.next = false;
                 self.displaced.d.next = true;
             }

@@ -1,5 +1,5 @@
 //! Collects the events of queue pairs.
-use crate::bundle::{QpNoticeSink, QpOfferSink};
+use crate::bundle::{EventSource, QpNoticeSink, QpOfferSink};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
 use hca_host::eqe;
 use rust_hdl_core::prelude::*;
@@ -36,14 +36,8 @@ pub struct QpNotices<const QB: usize> {
     /// Queue pairs that have an event `SQ_DRAINED`.
     pub drained: QpOfferSink<QB>,
 
-    /// High while an event is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that event is taken.
-    pub event_ready: Signal<In, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub event_kind: Signal<Out, Bits<8>>,
-    /// QPN of its QP.
-    pub event_qpn: Signal<Out, Bits<24>>,
+    /// The events, with the QPN of their QP.
+    pub event: EventSource<24>,
 
     /// A row for each queue pair. Bit 7 is high from the first message of the connection on. Bit 6 is high while the
     /// queue pair waits in `waiting` for its event. Each of bits 5:0 is high while an event of that kind is to be
@@ -154,15 +148,15 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.idle.next =
             !self.clears.q.val() && !self.forgets.q.val() && !self.acts.q.val() && !self.wipes.q.val();
         self.rows.read_address_a.next = self.acts_index.q.val();
-        self.rows.read_address_b.next = self.waiting.read_data.val();
+        self.rows.read_address_b.next = self.waiting.read.item.val();
         self.row.next = self.rows.read_data_a.val();
         self.waiting_row.next = self.rows.read_data_b.val();
 
         self.rows.write_enable.next = false;
         self.rows.write_address.next = self.acts_index.q.val();
         self.rows.write_data.next = self.row.val();
-        self.waiting.write_data.next = self.acts_index.q.val();
-        self.waiting.read_ready.next = false;
+        self.waiting.write.item.next = self.acts_index.q.val();
+        self.waiting.read.ready.next = false;
         self.enters.next = false;
         self.fresh.next = self.acts_kinds.q.val();
         if self.row.val().get_bit(7) {
@@ -180,55 +174,55 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.rows.write_enable.next = true;
             self.rows.write_data.next = self.row.val() & 0x40;
         }
-        self.waiting.write_valid.next = self.enters.val();
+        self.waiting.write.valid.next = self.enters.val();
 
         // The reports: of the QP at the head, one kind after the other.
-        self.qpns.read_address.next = self.waiting.read_data.val();
+        self.qpns.read_address.next = self.waiting.read.item.val();
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
-        self.fetched.d.next = self.waiting.read_valid.val();
-        self.event_qpn.next = self.qpns.read_data.val();
+        self.fetched.d.next = self.waiting.read.valid.val();
+        self.event.number.next = self.qpns.read_data.val();
         self.remaining.next = bits::<8>(0xDF);
-        self.event_kind.next = self.dry.val();
+        self.event.kind.next = self.dry.val();
         if self.reported_row.q.val().get_bit(4) {
             self.remaining.next = bits::<8>(0xEF);
-            self.event_kind.next = self.kind_fatal.val();
+            self.event.kind.next = self.kind_fatal.val();
         }
         if self.reported_row.q.val().get_bit(3) {
             self.remaining.next = bits::<8>(0xF7);
-            self.event_kind.next = self.access_error.val();
+            self.event.kind.next = self.access_error.val();
         }
         if self.reported_row.q.val().get_bit(2) {
             self.remaining.next = bits::<8>(0xFB);
-            self.event_kind.next = self.request_error.val();
+            self.event.kind.next = self.request_error.val();
         }
         if self.reported_row.q.val().get_bit(1) {
             self.remaining.next = bits::<8>(0xFD);
-            self.event_kind.next = self.kind_drained.val();
+            self.event.kind.next = self.kind_drained.val();
         }
         if self.reported_row.q.val().get_bit(0) {
             self.remaining.next = bits::<8>(0xFE);
-            self.event_kind.next = self.established.val();
+            self.event.kind.next = self.established.val();
         }
         self.reported_row.d.next = self.waiting_row.val();
         self.has_event.d.next = self.waiting_row.val().get_bits::<6>(0).any();
-        self.stands.d.next = self.idle.val() && self.waiting.read_valid.val() && self.fetched.q.val();
+        self.stands.d.next = self.idle.val() && self.waiting.read.valid.val() && self.fetched.q.val();
         self.offers.next = self.stands.q.val() && self.idle.val();
-        self.event_valid.next = self.offers.val() && self.has_event.q.val();
+        self.event.valid.next = self.offers.val() && self.has_event.q.val();
         if self.offers.val() {
-            self.rows.write_address.next = self.waiting.read_data.val();
+            self.rows.write_address.next = self.waiting.read.item.val();
             if self.has_event.q.val() {
-                self.rows.write_enable.next = self.event_ready.val();
+                self.rows.write_enable.next = self.event.ready.val();
                 self.rows.write_data.next = self.reported_row.q.val() & self.remaining.val();
-                if self.event_ready.val() {
+                if self.event.ready.val() {
                     self.stands.d.next = false;
                 }
             } else {
                 self.rows.write_enable.next = true;
                 self.rows.write_data.next = self.reported_row.q.val() & 0xBF;
                 self.stands.d.next = false;
-                self.waiting.read_ready.next = true;
+                self.waiting.read.ready.next = true;
                 self.fetched.d.next = false;
             }
         }

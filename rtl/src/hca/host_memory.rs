@@ -1,9 +1,9 @@
 //! Connects the engines to the AXI4 master port.
 use crate::bundle::{
-    AtomicDoneSource, CqCommandSink, CqDoorbellSink, DataFaultSink, EventRingSink, ListReadSink,
-    PayloadBeatSink, PayloadCommandSource, PayloadOrderSink, QpNoticeSink, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReadBeatSource, ReportSource, RingEntrySource, WordReadSource, WqeReadSink,
-    WritePieceSink,
+    AtomicDoneSource, AtomicJobSink, CqCommandSink, CqDoorbellSink, DataFaultSink, EqeSource, EventRingSink,
+    EventSink, EventSource, ListReadSink, PayloadBeatSink, PayloadCommandSource, PayloadOrderSink,
+    QpNoticeSink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSource, ReportSource,
+    RingEntrySource, WordReadSource, WqeReadSink, WritePieceSink,
 };
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
@@ -55,18 +55,8 @@ pub struct HostMemory<
     pub responder: WritePieceSink,
     /// Pieces that the requester writes. Of `KIND_ATOMIC`, an original value is written, not the payload.
     pub requester: WritePieceSink,
-    /// High while the operands of an atomic of the responder are offered, in the order of the pieces of `KIND_ATOMIC`.
-    pub atomic_valid: Signal<In, Bit>,
-    /// High in a cycle in which these operands are taken.
-    pub atomic_ready: Signal<Out, Bit>,
-    /// High for FetchAdd, low for CompareSwap.
-    pub fetch_add: Signal<In, Bit>,
-    /// Value that CompareSwap compares memory with.
-    pub compare: Signal<In, Bits<64>>,
-    /// Value that CompareSwap writes or FetchAdd adds.
-    pub swap_add: Signal<In, Bits<64>>,
-    /// Index of the atomic's QP and of its resource.
-    pub slot: Signal<In, Bits<RB>>,
+    /// Operands of the responder's atomics, in the order of the pieces of `KIND_ATOMIC`.
+    pub atomic: AtomicJobSink<RB>,
     /// High for one cycle when an atomic is done.
     pub done: AtomicDoneSource<RB>,
     /// Original values of the requester's atomics, in the order of their pieces.
@@ -100,14 +90,8 @@ pub struct HostMemory<
     pub bad_doorbell: QpOfferSink<QB>,
     /// Offers a QP whose send queue is drained, if software wants an event then.
     pub drained: QpOfferSink<QB>,
-    /// High while an event of the port is offered ([`crate::event::PortNotices`]).
-    pub port_event_valid: Signal<In, Bit>,
-    /// High in a cycle in which that event is taken.
-    pub port_event_ready: Signal<Out, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub port_event_kind: Signal<In, Bits<8>>,
-    /// High if that event belongs to port 2.
-    pub port_event_port: Signal<In, Bit>,
+    /// Events of the ports ([`crate::event::PortNotices`]).
+    pub port_event: EventSink<1>,
     /// Completions of receive queues.
     pub receive: OfferSink<CompletionRecord>,
     /// Completions of send queues.
@@ -198,8 +182,8 @@ impl<
         self.scatter.order_keeps.next = self.order.keeps.val();
         WritePieceSink::link(&mut self.responder, &mut self.scatter.responder);
         WritePieceSink::link(&mut self.requester, &mut self.scatter.requester);
-        inputs!(self.scatter, atomic_valid, fetch_add, compare, swap_add, slot);
-        outputs!(self.scatter, atomic_ready, responder_written);
+        AtomicJobSink::<RB>::link(&mut self.atomic, &mut self.scatter.job);
+        self.responder_written.next = self.scatter.responder_written.val();
         AtomicDoneSource::<RB>::link(&mut self.done, &mut self.scatter.done);
         OfferSink::<Bits<64>>::link(&mut self.original, &mut self.scatter.original);
         PayloadCommandSource::link(&mut self.payload_command, &mut self.scatter.payload_command);
@@ -222,16 +206,16 @@ impl<
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();
         self.qpns.write_data.next = self.modify_qpn.val();
-        self.requests_from.write_valid.next =
+        self.requests_from.write.valid.next =
             self.order.valid.val() && self.scatter.order_ready.val() && !self.order.response.val();
-        self.requests_from.write_data.next = self.order.index.val();
-        self.requests_from.read_ready.next = self.scatter.responder_counted.val();
-        self.responses_from.write_valid.next =
+        self.requests_from.write.item.next = self.order.index.val();
+        self.requests_from.read.ready.next = self.scatter.responder_counted.val();
+        self.responses_from.write.valid.next =
             self.order.valid.val() && self.scatter.order_ready.val() && self.order.response.val();
-        self.responses_from.write_data.next = self.order.index.val();
-        self.responses_from.read_ready.next = self.scatter.requester_counted.val();
-        self.qpns.read_address_a.next = self.requests_from.read_data.val();
-        self.qpns.read_address_b.next = self.responses_from.read_data.val();
+        self.responses_from.write.item.next = self.order.index.val();
+        self.responses_from.read.ready.next = self.scatter.requester_counted.val();
+        self.qpns.read_address_a.next = self.requests_from.read.item.val();
+        self.qpns.read_address_b.next = self.responses_from.read.item.val();
         self.faults.responder_valid.next = self.scatter.responder_fault_valid.val();
         self.scatter.responder_fault_ready.next = self.faults.responder_ready.val();
         self.request_qpn.d.next = self.qpns.read_data_a.val();
@@ -246,7 +230,7 @@ impl<
         self.placement.order_valid.next = self.order.valid.val();
         wires!(self.scatter, self.placement, order_ready, responder_counted, requester_counted);
         self.placement.order_response.next = self.order.response.val();
-        self.placement.atomic_begins.next = self.atomic_valid.val() && self.scatter.atomic_ready.val();
+        self.placement.atomic_begins.next = self.atomic.valid.val() && self.scatter.job.ready.val();
         self.placement.atomic_done.next = self.scatter.done.valid.val();
         self.placement.mark.next = self.placement_mark.val();
         self.placement_passed.next = self.placement.passed.val();
@@ -256,37 +240,27 @@ impl<
         ReportSource::link(&mut self.retire_fault, &mut self.faults.retire);
 
         // Events.
-        self.fatals.write_valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
-        self.fatals.write_data.next = self.faults.fail.index.val();
+        self.fatals.write.valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
+        self.fatals.write.item.next = self.faults.fail.index.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
         inputs!(self.qp_notices, modify_index, modify_qpn);
         self.qp_notices.modify_resets.next = self.forget_valid.val();
         QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
-        self.refusals.write_valid.next = self.refused.valid.val();
-        self.refusals.write_data.next = self.refused.index.val();
-        self.qp_notices.refused.valid.next = self.refusals.read_valid.val();
-        self.refusals.read_ready.next = self.qp_notices.refused.ready.val();
-        self.qp_notices.refused.index.next = self.refusals.read_data.val();
-        self.qp_notices.fatal.valid.next = self.fatals.read_valid.val();
-        self.fatals.read_ready.next = self.qp_notices.fatal.ready.val();
-        self.qp_notices.fatal.index.next = self.fatals.read_data.val();
+        self.refusals.write.valid.next = self.refused.valid.val();
+        self.refusals.write.item.next = self.refused.index.val();
+        self.qp_notices.refused.valid.next = self.refusals.read.valid.val();
+        self.refusals.read.ready.next = self.qp_notices.refused.ready.val();
+        self.qp_notices.refused.index.next = self.refusals.read.item.val();
+        self.qp_notices.fatal.valid.next = self.fatals.read.valid.val();
+        self.fatals.read.ready.next = self.qp_notices.fatal.ready.val();
+        self.qp_notices.fatal.index.next = self.fatals.read.item.val();
         QpOfferSink::<QB>::link(&mut self.bad_doorbell, &mut self.qp_notices.bad_doorbell);
         QpOfferSink::<QB>::link(&mut self.drained, &mut self.qp_notices.drained);
-        wires!(self.eq, self.events, control_valid, enable, base, log_size, consumer);
-        self.events.cq_valid.next = self.completions.event_valid.val();
-        self.completions.event_ready.next = self.events.cq_ready.val();
-        self.events.cq_kind.next = self.completions.event_kind.val();
-        self.events.cq_index.next = self.completions.event_index.val();
-        self.events.qp_valid.next = self.qp_notices.event_valid.val();
-        self.qp_notices.event_ready.next = self.events.qp_ready.val();
-        self.events.qp_kind.next = self.qp_notices.event_kind.val();
-        self.events.qpn.next = self.qp_notices.event_qpn.val();
-        self.events.port_valid.next = self.port_event_valid.val();
-        self.port_event_ready.next = self.events.port_ready.val();
-        self.events.port_kind.next = self.port_event_kind.val();
-        self.events.port_number.next = self.port_event_port.val();
-        wires!(self.events, self.completions, eqe_valid, eqe_address, eqe);
-        self.events.eqe_ready.next = self.completions.eqe_ready.val();
+        EventRingSink::link(&mut self.eq, &mut self.events.eq);
+        EventSource::<CB>::join(&mut self.completions.event, &mut self.events.cq);
+        EventSource::<24>::join(&mut self.qp_notices.event, &mut self.events.qp);
+        EventSink::<1>::link(&mut self.port_event, &mut self.events.port);
+        EqeSource::join(&mut self.events.eqe, &mut self.completions.eqe);
         ReportSource::link(&mut self.retire_event, &mut self.events.retire);
     }
 }

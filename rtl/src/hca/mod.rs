@@ -13,11 +13,12 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource, EmittedPacketSource,
-    EventRingSource, GroupCommandSource, HandleUpdateSource, KeyReadSource, LaneHoldSource, LaneShareSource,
-    LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource,
-    PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, RateAskSource,
-    ReadBeatSource, RegisterBusSource, ViolationWordSource, WqeReadSource, WritePieceSource,
+    AtomicDoneSource, AtomicJobSource, CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource,
+    EmittedPacketSource, EventRingSource, EventSource, GroupCommandSource, HandleUpdateSource, KeyReadSource,
+    LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource,
+    PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource,
+    QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ViolationWordSource, WqeReadSource,
+    WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -406,10 +407,7 @@ impl<
         RegisterBusSource::join(&mut self.registers.port_bus, &mut self.ports.bus);
         self.registers.port_read_data.next = self.ports.read_data.val();
         self.registers.port_changing.next = self.ports.changing.val();
-        self.memory.port_event_valid.next = self.ports.event_valid.val();
-        self.memory.port_event_kind.next = self.ports.event_kind.val();
-        self.memory.port_event_port.next = self.ports.event_port.val();
-        self.ports.event_ready.next = self.memory.port_event_ready.val();
+        EventSource::<1>::join(&mut self.ports.event, &mut self.memory.port_event);
         StreamSource::<W, K>::join(&mut self.ports.arrival, &mut self.inbound.s_axis);
         wires!(self.ports, self.inbound, own, ends_bad, overran, hold, accepts_management, accepts_data);
         wires!(self.ports, self.inbound, first_address, second_address);
@@ -462,12 +460,12 @@ impl<
         self.drain.memory_passed.next = self.memory.placement_passed.val();
         self.drain.completions_passed.next = self.memory.drain_passed.val();
         self.drain.failures_reported.next = !self.memory.fail.valid.val()
-            && !self.refusal_events.read_valid.val()
-            && !self.refusal_failures.read_valid.val()
-            && !self.unreadable.read_valid.val()
+            && !self.refusal_events.read.valid.val()
+            && !self.refusal_failures.read.valid.val()
+            && !self.unreadable.read.valid.val()
             && !self.failing.q.val()
-            && !self.requester_failures.read_valid.val()
-            && !self.responder_failures.read_valid.val();
+            && !self.requester_failures.read.valid.val()
+            && !self.responder_failures.read.valid.val();
         self.memory.forget_valid.next = self.commands.forget_valid.val();
         self.commands.to_receive_ready.next = self.inbound.modify.ready.val();
         self.commands.to_response_ready.next = self.responses.modify.ready.val();
@@ -495,14 +493,14 @@ impl<
         QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
         OfferSource::<ResponseArrival>::join(&mut self.inbound.response, &mut self.requests.response);
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
-        self.inbound.fail.valid.next = self.requester_failures.read_valid.val();
-        self.inbound.fail.index.next = self.requester_failures.read_data.val();
-        self.inbound.unreadable.valid.next = self.unreadable.read_valid.val();
-        self.inbound.unreadable.index.next = self.unreadable.read_data.val();
-        self.inbound.failed.ready.next = self.responder_failures.write_ready.val();
+        self.inbound.fail.valid.next = self.requester_failures.read.valid.val();
+        self.inbound.fail.index.next = self.requester_failures.read.item.val();
+        self.inbound.unreadable.valid.next = self.unreadable.read.valid.val();
+        self.inbound.unreadable.index.next = self.unreadable.read.item.val();
+        self.inbound.failed.ready.next = self.responder_failures.write.ready.val();
         self.inbound.invalidate.quiet.next =
             self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
-        self.inbound.atomic.ready.next = self.memory.atomic_ready.val();
+        AtomicJobSource::<RB>::join(&mut self.inbound.atomic, &mut self.memory.atomic);
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
         self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
             && ((self.outbound.emitted.kind.val() == 2)
@@ -527,10 +525,7 @@ impl<
         self.responses.receive_modified.next =
             self.commands.to_receive_valid.val() && self.inbound.modify.ready.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
-        self.responses.original_valid.next = self.memory.done.valid.val();
-        self.responses.original_slot.next = self.memory.done.slot.val();
-        self.responses.original_value.next = self.memory.done.value.val();
-        self.responses.original_failed.next = self.memory.done.error.val();
+        AtomicDoneSource::<RB>::join(&mut self.memory.done, &mut self.responses.original);
         EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.responses.emitted);
         OfferSource::<TransmitPacket>::join(&mut self.responses.response, &mut self.outbound.response);
         OfferSource::<TransmitPacket>::join(&mut self.responses.ack, &mut self.outbound.ack);
@@ -540,7 +535,7 @@ impl<
         RateAskSource::join(&mut self.responses.rate, &mut self.outbound.response_rate);
         self.outbound.response_mark_back.next = self.responses.mark_back.val();
         wires!(self.responses, self.ports, responds);
-        self.responses.fail.ready.next = self.unreadable.write_ready.val();
+        self.responses.fail.ready.next = self.unreadable.write.ready.val();
         self.responses.region_hold.next = self.inbound.invalidate.hold.val();
         PlannedPieceSource::join(&mut self.responses.piece, &mut self.outbound.response_piece);
         self.requests.port_lids.next = (bit_cast::<32, 16>(self.ports.second_address.val().lid) << 16)
@@ -554,11 +549,11 @@ impl<
         self.requests.modify.index.next = self.commands.qp_index.val();
         self.requests.modify.row.next = self.commands.qp_row.val();
         self.requests.modify.limits.next = self.commands.qp_limits.val();
-        self.requests.fail.valid.next = self.responder_failures.read_valid.val();
-        self.requests.fail.index.next = self.responder_failures.read_data.val();
+        self.requests.fail.valid.next = self.responder_failures.read.valid.val();
+        self.requests.fail.index.next = self.responder_failures.read.item.val();
         QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.requests.responder_failed);
         // Low in the clock after a failure: only then does the queue show its room.
-        self.failing_room.d.next = self.requester_failures.write_ready.val()
+        self.failing_room.d.next = self.requester_failures.write.ready.val()
             && !self.failing.q.val()
             && !self.requests.failed.valid.val();
         self.requests.failed.ready.next = self.failing_room.q.val();
@@ -612,11 +607,6 @@ impl<
         self.memory.axi_read.rresp.next = self.m_axi_rresp.val();
         self.memory.axi_read.rvalid.next = self.m_axi_rvalid.val();
         self.m_axi_rready.next = self.memory.axi_read.rready.val();
-        self.memory.atomic_valid.next = self.inbound.atomic.valid.val();
-        self.memory.fetch_add.next = self.inbound.atomic.fetch_add.val();
-        self.memory.compare.next = self.inbound.atomic.compare.val();
-        self.memory.swap_add.next = self.inbound.atomic.swap_add.val();
-        self.memory.slot.next = self.inbound.atomic.slot.val();
         self.memory.original.valid.next = self.requests.original.valid.val();
         self.memory.original.item.next = self.requests.original.item.val();
         self.m_axi_awid.next = self.memory.axi_write.awid.val();
@@ -645,52 +635,52 @@ impl<
             self.refused_index.next = self.inbound.refused.index.val();
         }
         self.refusal_taken.next =
-            self.refusal_events.write_ready.val() && self.refusal_failures.write_ready.val();
+            self.refusal_events.write.ready.val() && self.refusal_failures.write.ready.val();
         self.inbound.refused.ready.next = self.refusal_taken.val();
         self.requests.refused.ready.next = self.refusal_taken.val();
-        self.refusal_events.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
-        self.refusal_events.write_data.next = self.refused_index.val();
-        self.memory.bad_doorbell.valid.next = self.refusal_events.read_valid.val();
-        self.refusal_events.read_ready.next = self.memory.bad_doorbell.ready.val();
-        self.memory.bad_doorbell.index.next = self.refusal_events.read_data.val();
-        self.refusal_failures.write_valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
-        self.refusal_failures.write_data.next = self.refused_index.val();
+        self.refusal_events.write.valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_events.write.item.next = self.refused_index.val();
+        self.memory.bad_doorbell.valid.next = self.refusal_events.read.valid.val();
+        self.refusal_events.read.ready.next = self.memory.bad_doorbell.ready.val();
+        self.memory.bad_doorbell.index.next = self.refusal_events.read.item.val();
+        self.refusal_failures.write.valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
+        self.refusal_failures.write.item.next = self.refused_index.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.index.val();
-        self.requester_failures.write_data.next = self.failing_index.q.val();
-        self.requester_failures.write_valid.next = self.failing.q.val();
-        self.requester_failures.read_ready.next = self.inbound.fail.ready.val();
-        self.responder_failures.write_data.next = self.inbound.failed.index.val();
-        self.responder_failures.write_valid.next = self.inbound.failed.valid.val();
-        self.responder_failures.read_ready.next = self.requests.fail.ready.val();
-        self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write_ready.val();
+        self.requester_failures.write.item.next = self.failing_index.q.val();
+        self.requester_failures.write.valid.next = self.failing.q.val();
+        self.requester_failures.read.ready.next = self.inbound.fail.ready.val();
+        self.responder_failures.write.item.next = self.inbound.failed.index.val();
+        self.responder_failures.write.valid.next = self.inbound.failed.valid.val();
+        self.responder_failures.read.ready.next = self.requests.fail.ready.val();
+        self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write.ready.val();
         self.memory.refused.index.next = self.responses.fail.index.val();
-        self.unreadable.write_data.next = self.memory.fail.index.val();
-        self.unreadable.write_valid.next = self.responses.fail.valid.val()
+        self.unreadable.write.item.next = self.memory.fail.index.val();
+        self.unreadable.write.valid.next = self.responses.fail.valid.val()
             || self.memory.fail.valid.val()
             || self.commands.fail.valid.val()
-            || self.refusal_failures.read_valid.val();
-        self.memory.fail.ready.next = self.unreadable.write_ready.val() && !self.responses.fail.valid.val();
-        self.commands.fail.ready.next = self.unreadable.write_ready.val()
+            || self.refusal_failures.read.valid.val();
+        self.memory.fail.ready.next = self.unreadable.write.ready.val() && !self.responses.fail.valid.val();
+        self.commands.fail.ready.next = self.unreadable.write.ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val();
-        self.refusal_failures.read_ready.next = self.unreadable.write_ready.val()
+        self.refusal_failures.read.ready.next = self.unreadable.write.ready.val()
             && !self.responses.fail.valid.val()
             && !self.memory.fail.valid.val()
             && !self.commands.fail.valid.val();
         if !self.memory.fail.valid.val() && !self.commands.fail.valid.val() {
-            self.unreadable.write_data.next = self.refusal_failures.read_data.val();
+            self.unreadable.write.item.next = self.refusal_failures.read.item.val();
         } else if !self.memory.fail.valid.val() {
-            self.unreadable.write_data.next = self.commands.fail.index.val();
+            self.unreadable.write.item.next = self.commands.fail.index.val();
         }
         if self.responses.fail.valid.val() {
-            self.unreadable.write_data.next = self.responses.fail.index.val();
+            self.unreadable.write.item.next = self.responses.fail.index.val();
         }
         self.memory.modify_valid.next =
             self.commands.to_requester_valid.val() && self.requests.modify.ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
         self.memory.modify_qpn.next = self.commands.qp_row.val().qpn;
-        self.unreadable.read_ready.next = self.inbound.unreadable.ready.val();
+        self.unreadable.read.ready.next = self.inbound.unreadable.ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
         self.m_axi_arburst.next = self.burst_increments.val();

@@ -1,7 +1,8 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    EmittedPacketSink, FoundPieceSource, KeyReadSource, LaneHoldSink, LaneShareSource, PieceCommandSource,
-    PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource, WalkSource,
+    AtomicDoneSink, EmittedPacketSink, FoundPieceSource, KeyReadSource, LaneHoldSink, LaneShareSource,
+    PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource,
+    WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -25,14 +26,9 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub job: OfferSink<ResponseJob>,
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// High for one cycle when an atomic is done.
-    pub original_valid: Signal<In, Bit>,
-    /// With `original_valid`: index of the QP and of the resource of the atomic.
-    pub original_slot: Signal<In, Bits<RB>>,
-    /// With `original_valid`: value that memory held before the atomic.
-    pub original_value: Signal<In, Bits<64>>,
-    /// High if host memory failed it.
-    pub original_failed: Signal<In, Bit>,
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
+    /// bits of the resource.
+    pub original: AtomicDoneSink<RB>,
     /// Each packet, one cycle after it enters the routing.
     pub emitted: EmittedPacketSink<QB>,
     /// Read responses and atomic acks.
@@ -81,10 +77,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         clock!(self, clock, engine, walker, drain, pieces);
         reset!(self, reset, engine, drain, pieces);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
-        inputs!(
-            self.engine, receive_modified, responder_written, original_valid, original_slot, original_value,
-            original_failed
-        );
+        inputs!(self.engine, receive_modified, responder_written);
+        AtomicDoneSink::<RB>::link(&mut self.original, &mut self.engine.original);
         EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.engine.emitted);
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);

@@ -72,12 +72,12 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             | (bit_cast::<D, 1>(self.s_axis_marked.val().into()) << 6)
             | bit_cast::<D, 6>(self.count.count.val().get_bits::<6>(0));
 
-        self.ready.next = self.management.write_ready.val();
-        self.management.write_valid.next = self.s_axis.tvalid.val() && self.enters.val().all();
-        self.management.write_data.next = self.word.val();
-        self.management.read_ready.next = self.m_axis.tready.val() && self.vl.val().all();
-        self.oldest.next = self.management.read_data.val();
-        self.valid.next = self.management.read_valid.val();
+        self.ready.next = self.management.write.ready.val();
+        self.management.write.valid.next = self.s_axis.tvalid.val() && self.enters.val().all();
+        self.management.write.item.next = self.word.val();
+        self.management.read.ready.next = self.m_axis.tready.val() && self.vl.val().all();
+        self.oldest.next = self.management.read.item.val();
+        self.valid.next = self.management.read.valid.val();
         for i in NV..15 {
             self.filled.i[15 - i].next = bits::<1>(0);
             self.mark.i[15 - i].next = bits::<1>(0);
@@ -85,24 +85,24 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         for i in NV..8 {
             self.last.i[7 - i].next = bits::<1>(0);
         }
-        self.filled.i[0].next = self.management.read_valid.val().into();
-        self.mark.i[0].next = self.management.read_data.val().get_bit(6).into();
+        self.filled.i[0].next = self.management.read.valid.val().into();
+        self.mark.i[0].next = self.management.read.item.val().get_bit(6).into();
         for i in 0..NV {
             inputs!(self.data[i], clock, reset);
-            self.filled.i[15 - i].next = self.data[i].read_valid.val().into();
-            self.last.i[7 - i].next = self.data[i].read_data.val().get_bit(7).into();
-            self.mark.i[15 - i].next = self.data[i].read_data.val().get_bit(6).into();
-            self.data[i].write_data.next = self.word.val();
-            self.data[i].write_valid.next =
+            self.filled.i[15 - i].next = self.data[i].read.valid.val().into();
+            self.last.i[7 - i].next = self.data[i].read.item.val().get_bit(7).into();
+            self.mark.i[15 - i].next = self.data[i].read.item.val().get_bit(6).into();
+            self.data[i].write.item.next = self.word.val();
+            self.data[i].write.valid.next =
                 self.s_axis.tvalid.val() && (self.enters.val() == i.to_bits::<4>());
-            self.data[i].read_ready.next = (self.m_axis.tready.val() && (self.vl.val() == i.to_bits::<4>()))
+            self.data[i].read.ready.next = (self.m_axis.tready.val() && (self.vl.val() == i.to_bits::<4>()))
                 || self.discards.val().get_bit(i);
             if self.enters.val() == i.to_bits::<4>() {
-                self.ready.next = self.data[i].write_ready.val();
+                self.ready.next = self.data[i].write.ready.val();
             }
             if self.vl.val() == i.to_bits::<4>() {
-                self.oldest.next = self.data[i].read_data.val();
-                self.valid.next = self.data[i].read_valid.val();
+                self.oldest.next = self.data[i].read.item.val();
+                self.valid.next = self.data[i].read.valid.val();
             }
         }
         self.s_axis.tready.next = self.ready.val();

@@ -196,8 +196,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             && !self.open.q.val()
             && !self.smps.q.val().any();
         self.is_kept.next = self.builds.val() && !self.discards.val() && !self.straight.val();
-        self.ways.write_valid.next = self.builds.val() && !self.discards.val();
-        self.ways.write_data.next = (bit_cast::<4, 3>(self.pace.built_mark.val()) << 1)
+        self.ways.write.valid.next = self.builds.val() && !self.discards.val();
+        self.ways.write.item.next = (bit_cast::<4, 3>(self.pace.built_mark.val()) << 1)
             | bit_cast::<4, 1>(self.straight.val().into());
         inputs!(self.size, opcode, has_grh, payload);
         self.joins.d.next = self.is_kept.val() && (self.vl.val() != self.management.val());
@@ -245,7 +245,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 self.blocks.next = self.queues[i].size.val().get_bits::<7>(0);
             }
         }
-        self.room.next = self.rooms.o.val().all() && self.ways.write_ready.val();
+        self.room.next = self.rooms.o.val().all() && self.ways.write.ready.val();
 
         // What is given up does not pass the link; one packet a clock begins to be discarded.
         self.gone.next = bits::<8>(0);
@@ -308,13 +308,13 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.open.d.next = self.active.val() && !self.leaves.val();
         self.open_vl.d.next = self.out_vl.val();
 
-        self.enters.next = self.ways.read_valid.val() && self.ways.read_data.val().get_bit(0);
+        self.enters.next = self.ways.read.valid.val() && self.ways.read.item.val().get_bit(0);
         self.store.s_axis.tdata.next = self.s_axis.tdata.val();
         self.store.s_axis.tkeep.next = self.s_axis.tkeep.val();
         self.store.s_axis.tlast.next = self.s_axis.tlast.val();
         self.store.s_axis.tvalid.next =
-            self.s_axis.tvalid.val() && self.ways.read_valid.val() && !self.enters.val();
-        self.s_axis.tready.next = self.ways.read_valid.val() && self.store.s_axis.tready.val();
+            self.s_axis.tvalid.val() && self.ways.read.valid.val() && !self.enters.val();
+        self.s_axis.tready.next = self.ways.read.valid.val() && self.store.s_axis.tready.val();
         self.passing.next = self.store.m_axis.tdata.val();
         self.passing_last.next = self.store.m_axis.tlast.val();
         self.insert.s_axis.tkeep.next = self.store.m_axis.tkeep.val();
@@ -333,7 +333,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.insert.s_axis.tdata.next = self.passing.val();
         self.insert.s_axis.tlast.next = self.passing_last.val();
         self.insert.s_axis.tvalid.next = self.offered.val();
-        self.ways.read_ready.next =
+        self.ways.read.ready.next =
             self.s_axis.tvalid.val() && self.s_axis.tready.val() && self.s_axis.tlast.val();
         self.smp_kept.next = self.is_kept.val() && (self.vl.val() == self.management.val());
         self.smp_leaves.next = self.leaves.val() && (self.out_vl.val() == self.management.val());
@@ -350,10 +350,10 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.pace.departs.next = self.departs.valid.val();
         self.pace.comes.next = self.s_axis.tvalid.val() && self.s_axis.tready.val();
         self.pace.comes_last.next = self.s_axis.tlast.val();
-        self.pace.comes_mark.next = self.ways.read_data.val().get_bits::<3>(1);
+        self.pace.comes_mark.next = self.ways.read.item.val().get_bits::<3>(1);
         self.pace.straight.next = self.enters.val();
         self.pace.vl.next = self.s_axis.tdata.val().get_bits::<4>(4);
-        self.store.s_axis_marked.next = self.ways.read_data.val().get_bits::<3>(1).any();
+        self.store.s_axis_marked.next = self.ways.read.item.val().get_bits::<3>(1).any();
         self.pace.marked.next = self.store.marked.val();
         self.pace.starts.next = bits::<16>(0);
         if self.begins.val() {

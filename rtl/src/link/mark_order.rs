@@ -36,24 +36,24 @@ impl<const NV: usize> Logic for MarkOrder<NV> {
         comment!("@module mark_order");
         clock!(self, clock, management);
         self.management.reset.next = self.reset.val();
-        self.management.write_valid.next = self.joins.val() && (self.vl.val() == self.management_vl.val());
-        self.management.write_data.next = self.mark.val();
-        self.management.read_ready.next = self.starts.val().get_bit(15);
+        self.management.write.valid.next = self.joins.val() && (self.vl.val() == self.management_vl.val());
+        self.management.write.item.next = self.mark.val();
+        self.management.read.ready.next = self.starts.val().get_bit(15);
         self.started.next = bits::<3>(0);
         self.dropped.next = bits::<3>(0);
         if self.starts.val().get_bit(15) {
-            self.started.next = self.management.read_data.val();
+            self.started.next = self.management.read.item.val();
         }
         for i in 0..NV {
             inputs!(self.marks[i], clock, reset);
-            self.marks[i].write_valid.next = self.joins.val() && (self.vl.val() == i.to_bits::<4>());
-            self.marks[i].write_data.next = self.mark.val();
-            self.marks[i].read_ready.next = self.starts.val().get_bit(i) || self.drops.val().get_bit(i);
+            self.marks[i].write.valid.next = self.joins.val() && (self.vl.val() == i.to_bits::<4>());
+            self.marks[i].write.item.next = self.mark.val();
+            self.marks[i].read.ready.next = self.starts.val().get_bit(i) || self.drops.val().get_bit(i);
             if self.starts.val().get_bit(i) {
-                self.started.next = self.marks[i].read_data.val();
+                self.started.next = self.marks[i].read.item.val();
             }
             if self.drops.val().get_bit(i) {
-                self.dropped.next = self.marks[i].read_data.val();
+                self.dropped.next = self.marks[i].read.item.val();
             }
         }
     }

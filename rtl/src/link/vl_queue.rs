@@ -87,14 +87,14 @@ impl Logic for VlQueue {
         self.sizes.reset.next = self.reset.val();
         self.clears.next = self.init.val() || !self.flow_control.val();
 
-        self.sizes.write_valid.next = self.joins.val();
-        self.sizes.write_data.next =
+        self.sizes.write.valid.next = self.joins.val();
+        self.sizes.write.item.next =
             (bit_cast::<8, 1>(self.exempt.val().into()) << 7) | bit_cast::<8, 7>(self.blocks.val());
-        self.room.next = self.sizes.write_ready.val();
-        self.sizes.read_ready.next = self.starts.val() || !self.front_valid.q.val();
+        self.room.next = self.sizes.write.ready.val();
+        self.sizes.read.ready.next = self.starts.val() || !self.front_valid.q.val();
         if self.starts.val() || !self.front_valid.q.val() {
-            self.front_valid.d.next = self.sizes.read_valid.val();
-            self.front.d.next = self.sizes.read_data.val();
+            self.front_valid.d.next = self.sizes.read.valid.val();
+            self.front.d.next = self.sizes.read.item.val();
         }
 
         // Counts the packets that wait, and those among them that take no credits.

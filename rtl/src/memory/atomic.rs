@@ -1,8 +1,9 @@
 //! Atomic operations on host memory (`protocol/responder.md` section 5).
 use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
-use super::{AtomicWord, BegunAtomic, OperatedAtomic};
+use super::{AtomicJob, AtomicWord, BegunAtomic, OperatedAtomic};
 use crate::bundle::{AtomicDoneSource, WordReadSource};
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -29,25 +30,11 @@ pub struct Atomic<const SB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while an atomic may begin, all earlier writes being in memory; `address` must have been stable for five
-    /// cycles.
-    pub valid: Signal<In, Bit>,
-    /// High in a cycle in which an atomic can begin.
-    pub ready: Signal<Out, Bit>,
-    /// Byte address of the atomic, a multiple of 8.
-    pub address: Signal<In, Bits<64>>,
-    /// High while the operands of the atomic that begins are offered.
-    pub operand_valid: Signal<In, Bit>,
-    /// High in a cycle in which the operands are taken: the atomic begins.
-    pub operand_ready: Signal<Out, Bit>,
-    /// High for FetchAdd, low for CompareSwap.
-    pub fetch_add: Signal<In, Bit>,
-    /// Value that CompareSwap compares memory with.
-    pub compare: Signal<In, Bits<64>>,
-    /// Value that CompareSwap writes or FetchAdd adds.
-    pub swap_add: Signal<In, Bits<64>>,
-    /// Slot that `done_slot` returns.
-    pub slot: Signal<In, Bits<SB>>,
+    /// Byte addresses of atomics that may begin, all earlier writes being in memory: multiples of 8. An address must
+    /// have been stable for five cycles when it is offered.
+    pub target: OfferSink<Bits<64>>,
+    /// Operands of the atomics; they are taken as their atomic begins.
+    pub job: OfferSink<AtomicJob>,
 
     /// Reads of the words. An operation whose read failed ends in error and writes nothing.
     pub read: WordReadSource,
@@ -109,40 +96,40 @@ impl<const SB: usize> Logic for Atomic<SB> {
         reset!(self, reset, errors, words, reads, begun, found, operated);
 
         // Begin: read, or wait for the result of the last operation on this word.
-        self.words.address.next = self.address.val();
-        self.ready.next = self.operand_valid.val()
-            && self.begun.write_ready.val()
-            && self.reads.write_ready.val()
+        self.words.address.next = self.target.item.val();
+        self.target.ready.next = self.job.valid.val()
+            && self.begun.write.ready.val()
+            && self.reads.write.ready.val()
             && !self.words.waits.val();
-        self.begins.next = self.valid.val()
-            && self.operand_valid.val()
-            && self.begun.write_ready.val()
-            && self.reads.write_ready.val()
+        self.begins.next = self.target.valid.val()
+            && self.job.valid.val()
+            && self.begun.write.ready.val()
+            && self.reads.write.ready.val()
             && !self.words.waits.val();
         self.words.begins.next = self.begins.val();
-        self.operand_ready.next = self.begins.val();
-        self.reads.write_valid.next = self.begins.val() && !self.words.found.val();
-        self.reads.write_data.next = self.address.val();
-        self.begun.write_valid.next = self.begins.val();
-        self.begun.write_data.next.word = self.address.val().get_bits::<61>(3);
-        self.begun.write_data.next.fetch_add = self.fetch_add.val();
-        self.begun.write_data.next.takes_result = self.words.found.val();
-        self.begun.write_data.next.source = self.words.found_number.val();
-        self.begun.write_data.next.number = self.words.number.val();
-        self.begun.write_data.next.slot = bit_cast::<16, SB>(self.slot.val());
-        self.begun.write_data.next.compare = self.compare.val();
-        self.begun.write_data.next.swap_add = self.swap_add.val();
-        self.read.request.next = self.reads.read_valid.val();
-        self.read.address.next = self.reads.read_data.val();
-        self.reads.read_ready.next = self.read.ready.val();
+        self.job.ready.next = self.begins.val();
+        self.reads.write.valid.next = self.begins.val() && !self.words.found.val();
+        self.reads.write.item.next = self.target.item.val();
+        self.begun.write.valid.next = self.begins.val();
+        self.begun.write.item.next.word = self.target.item.val().get_bits::<61>(3);
+        self.begun.write.item.next.fetch_add = self.job.item.val().fetch_add;
+        self.begun.write.item.next.takes_result = self.words.found.val();
+        self.begun.write.item.next.source = self.words.found_number.val();
+        self.begun.write.item.next.number = self.words.number.val();
+        self.begun.write.item.next.slot = bit_cast::<16, SB>(self.job.item.val().slot.get_bits::<SB>(0));
+        self.begun.write.item.next.compare = self.job.item.val().compare;
+        self.begun.write.item.next.swap_add = self.job.item.val().swap_add;
+        self.read.request.next = self.reads.read.valid.val();
+        self.read.address.next = self.reads.read.item.val();
+        self.reads.read.ready.next = self.read.ready.val();
         // There is always room: no more is read than has begun.
-        self.found.write_valid.next = self.read.valid.val();
-        self.found.write_data.next.error = self.read.error.val();
-        self.found.write_data.next.word = self.read.data.val();
+        self.found.write.valid.next = self.read.valid.val();
+        self.found.write.item.next.error = self.read.error.val();
+        self.found.write.item.next.word = self.read.data.val();
 
         // Operate, one after another.
-        self.oldest.next = self.begun.read_data.val();
-        self.oldest_word.next = self.found.read_data.val();
+        self.oldest.next = self.begun.read.item.val();
+        self.oldest_word.next = self.found.read.item.val();
         self.takes_result.next = self.oldest.val().takes_result;
         self.results.read_address.next = self.oldest.val().source;
         self.from_memory.i.next = self.oldest_word.val().word;
@@ -162,7 +149,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.leaves.next = false;
         match self.state.q.val() {
             AtomicState::Wait => {
-                if self.begun.read_valid.val() && (self.takes_result.val() || self.found.read_valid.val()) {
+                if self.begun.read.valid.val() && (self.takes_result.val() || self.found.read.valid.val()) {
                     self.state.d.next = AtomicState::Original;
                 }
             }
@@ -179,42 +166,42 @@ impl<const SB: usize> Logic for Atomic<SB> {
                 self.state.d.next = AtomicState::Write;
             }
             AtomicState::Write => {
-                self.write_valid.next = self.changes.q.val() && self.operated.write_ready.val();
+                self.write_valid.next = self.changes.q.val() && self.operated.write.ready.val();
                 self.leaves.next =
-                    self.operated.write_ready.val() && (!self.changes.q.val() || self.write_ready.val());
+                    self.operated.write.ready.val() && (!self.changes.q.val() || self.write_ready.val());
                 if self.leaves.val() {
                     self.state.d.next = AtomicState::Wait;
                 }
             }
         }
-        self.begun.read_ready.next = self.leaves.val();
-        self.found.read_ready.next = self.leaves.val() && !self.takes_result.val();
+        self.begun.read.ready.next = self.leaves.val();
+        self.found.read.ready.next = self.leaves.val() && !self.takes_result.val();
         self.results.write_enable.next = self.leaves.val();
         self.results.write_address.next = self.oldest.val().number;
         self.results.write_data.next.error = self.failed.q.val();
         self.results.write_data.next.word = self.result.q.val();
-        self.operated.write_valid.next = self.leaves.val();
-        self.operated.write_data.next.failed = self.failed.q.val();
-        self.operated.write_data.next.writes = self.changes.q.val();
-        self.operated.write_data.next.slot = self.oldest.val().slot;
-        self.operated.write_data.next.original = self.original.q.val();
+        self.operated.write.valid.next = self.leaves.val();
+        self.operated.write.item.next.failed = self.failed.q.val();
+        self.operated.write.item.next.writes = self.changes.q.val();
+        self.operated.write.item.next.slot = self.oldest.val().slot;
+        self.operated.write.item.next.original = self.original.q.val();
 
         // End, in order.
-        self.counts.next = self.operated.read_valid.val()
-            && self.operated.read_data.val().writes
-            && self.errors.read_valid.val();
+        self.counts.next = self.operated.read.valid.val()
+            && self.operated.read.item.val().writes
+            && self.errors.read.valid.val();
         self.ends.next =
-            self.counts.val() || (self.operated.read_valid.val() && !self.operated.read_data.val().writes);
-        self.operated.read_ready.next = self.ends.val();
+            self.counts.val() || (self.operated.read.valid.val() && !self.operated.read.item.val().writes);
+        self.operated.read.ready.next = self.ends.val();
         self.words.ends.next = self.ends.val();
-        self.errors.write_valid.next = self.acknowledged.val();
-        self.errors.write_data.next = self.acknowledged_error.val().into();
-        self.errors.read_ready.next = self.counts.val();
+        self.errors.write.valid.next = self.acknowledged.val();
+        self.errors.write.item.next = self.acknowledged_error.val().into();
+        self.errors.read.ready.next = self.counts.val();
         self.done.valid.next = self.ends.val();
         self.done.error.next =
-            self.operated.read_data.val().failed || (self.counts.val() && self.errors.read_data.val().any());
-        self.done.slot.next = self.operated.read_data.val().slot.get_bits::<SB>(0);
-        self.done.value.next = self.operated.read_data.val().original;
+            self.operated.read.item.val().failed || (self.counts.val() && self.errors.read.item.val().any());
+        self.done.slot.next = self.operated.read.item.val().slot.get_bits::<SB>(0);
+        self.done.value.next = self.operated.read.item.val().original;
         if self.reset.val() {
             self.state.d.next = AtomicState::Wait;
         }

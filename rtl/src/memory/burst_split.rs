@@ -110,13 +110,13 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
             self.further_beats.next = self.last_beat.val();
         }
         self.roomy.d.next = self.free.q.val() >= self.two_longest.val();
-        self.room.next = self.roomy.q.val() && self.beginnings.write_ready.val();
+        self.room.next = self.roomy.q.val() && self.beginnings.write.ready.val();
         self.request.next = self.active.q.val() && self.room.val();
         self.request_address.next = self.address.q.val();
         self.request_beats.next = bit_cast::<8, 13>(self.further_beats.val());
         self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
-        self.beginnings.write_valid.next = self.issue.val();
-        self.beginnings.write_data.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
+        self.beginnings.write.valid.next = self.issue.val();
+        self.beginnings.write.item.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
             << 1)
             | bit_cast::<2, 1>(self.begins.q.val().into());
         // Each sum is computed at once: which of them is needed settles late in the clock.
@@ -161,15 +161,15 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         if self.beat_valid.val() {
             self.within_burst.d.next = !self.beat_last.val();
         }
-        self.beginnings.read_ready.next = self.beat_valid.val() && !self.within_burst.q.val();
+        self.beginnings.read.ready.next = self.beat_valid.val() && !self.within_burst.q.val();
         self.packet_begins.next =
-            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read_data.val().get_bit(0);
+            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read.item.val().get_bit(0);
         self.packet_ends.next = self.beat_valid.val() && self.beat_last.val() && self.ends_packet.q.val();
         if !self.within_burst.q.val() {
             self.packet_ends.next =
-                self.beat_valid.val() && self.beat_last.val() && self.beginnings.read_data.val().get_bit(1);
+                self.beat_valid.val() && self.beat_last.val() && self.beginnings.read.item.val().get_bit(1);
             if self.beat_valid.val() {
-                self.ends_packet.d.next = self.beginnings.read_data.val().get_bit(1);
+                self.ends_packet.d.next = self.beginnings.read.item.val().get_bit(1);
             }
         }
 

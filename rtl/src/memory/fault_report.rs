@@ -86,11 +86,11 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
-        self.data.ready.next = self.fails.write_ready.val();
-        self.responder_ready.next = self.fails.write_ready.val() && !self.data.valid.val();
+        self.data.ready.next = self.fails.write.ready.val();
+        self.responder_ready.next = self.fails.write.ready.val() && !self.data.valid.val();
         self.requester_ready.next =
-            self.fails.write_ready.val() && !self.data.valid.val() && !self.responder_valid.val();
-        self.takes.next = self.fails.write_ready.val()
+            self.fails.write.ready.val() && !self.data.valid.val() && !self.responder_valid.val();
+        self.takes.next = self.fails.write.ready.val()
             && (self.data.valid.val() || self.responder_valid.val() || self.requester_valid.val());
         self.qpn.next = self.requester_qpn.val();
         self.requesters.next = true;
@@ -151,11 +151,11 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         self.broken.next = self.failed.q.val();
         self.takes_fault.next = self.fault_waits.q.val();
 
-        self.fails.write_valid.next = self.takes.val() && self.is_first.val();
-        self.fails.write_data.next = self.index.val();
-        self.fail.valid.next = self.fails.read_valid.val();
-        self.fail.index.next = self.fails.read_data.val();
-        self.fails.read_ready.next = self.fail.ready.val();
+        self.fails.write.valid.next = self.takes.val() && self.is_first.val();
+        self.fails.write.item.next = self.index.val();
+        self.fail.valid.next = self.fails.read.valid.val();
+        self.fail.index.next = self.fails.read.item.val();
+        self.fails.read.ready.next = self.fail.ready.val();
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);

@@ -69,13 +69,13 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         reset!(self, reset, split, pieces, buffer, join, payload);
 
         // A piece goes both to the block that requests its beats and to the block that cuts them.
-        self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write_ready.val();
-        self.split.piece.valid.next = self.piece.valid.val() && self.pieces.write_ready.val();
+        self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write.ready.val();
+        self.split.piece.valid.next = self.piece.valid.val() && self.pieces.write.ready.val();
         self.split.piece.address.next = self.piece.address.val();
         self.split.piece.length.next = self.piece.length.val();
         self.split.piece.last.next = self.piece.last.val();
-        self.pieces.write_valid.next = self.piece.valid.val() && self.split.piece.ready.val();
-        self.pieces.write_data.next =
+        self.pieces.write.valid.next = self.piece.valid.val() && self.split.piece.ready.val();
+        self.pieces.write.item.next =
             bit_cast::<20, 6>(self.piece.address.val().get_bits::<6>(0) & self.offset_mask.val())
                 | (bit_cast::<20, 13>(self.piece.length.val()) << 6)
                 | (bit_cast::<20, 1>(self.piece.last.val().into()) << 19);
@@ -92,25 +92,25 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
             self.failed.d.next = false;
         }
 
-        self.buffer.write_valid.next = self.beat_valid.val();
-        self.buffer.write_data.next = self.beat.item.val();
-        self.join.beat_valid.next = self.buffer.read_valid.val();
-        self.join.beat.next = self.buffer.read_data.val();
-        self.buffer.read_ready.next = self.join.beat_ready.val();
-        self.freed.d.next = self.buffer.read_valid.val() && self.join.beat_ready.val() && !self.reset.val();
+        self.buffer.write.valid.next = self.beat_valid.val();
+        self.buffer.write.item.next = self.beat.item.val();
+        self.join.beat_valid.next = self.buffer.read.valid.val();
+        self.join.beat.next = self.buffer.read.item.val();
+        self.buffer.read.ready.next = self.join.beat_ready.val();
+        self.freed.d.next = self.buffer.read.valid.val() && self.join.beat_ready.val() && !self.reset.val();
         self.split.freed.next = self.freed.q.val();
 
-        self.join.piece_valid.next = self.pieces.read_valid.val();
-        self.join.piece_offset.next = self.pieces.read_data.val().get_bits::<6>(0);
-        self.join.piece_length.next = self.pieces.read_data.val().get_bits::<13>(6);
-        self.join.piece_last.next = self.pieces.read_data.val().get_bit(19);
-        self.pieces.read_ready.next = self.join.piece_ready.val();
+        self.join.piece_valid.next = self.pieces.read.valid.val();
+        self.join.piece_offset.next = self.pieces.read.item.val().get_bits::<6>(0);
+        self.join.piece_length.next = self.pieces.read.item.val().get_bits::<13>(6);
+        self.join.piece_last.next = self.pieces.read.item.val().get_bit(19);
+        self.pieces.read.ready.next = self.join.piece_ready.val();
 
-        self.payload.write_data.next = self.join.payload_data.val();
-        self.payload.write_valid.next = self.join.payload_valid.val();
-        self.join.payload_ready.next = self.payload.write_ready.val();
-        self.payload_data.next = self.payload.read_data.val();
-        self.payload_valid.next = self.payload.read_valid.val();
-        self.payload.read_ready.next = self.payload_ready.val();
+        self.payload.write.item.next = self.join.payload_data.val();
+        self.payload.write.valid.next = self.join.payload_valid.val();
+        self.join.payload_ready.next = self.payload.write.ready.val();
+        self.payload_data.next = self.payload.read.item.val();
+        self.payload_valid.next = self.payload.read.valid.val();
+        self.payload.read.ready.next = self.payload_ready.val();
     }
 }

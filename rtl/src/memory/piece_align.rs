@@ -1,5 +1,6 @@
 //! Moves the bytes of a packet to the alignment of its pieces in host memory.
-use super::BURST_BYTES;
+use super::{AlignedPiece, BURST_BYTES};
+use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -19,31 +20,13 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a piece is offered.
-    pub piece_valid: Signal<In, Bit>,
-    /// High in a cycle in which the piece is taken.
-    pub piece_ready: Signal<Out, Bit>,
-    /// Address of the piece within the longest burst.
-    pub piece_address: Signal<In, Bits<10>>,
-    /// Number of bytes of the piece, 1 to 4096.
-    pub piece_length: Signal<In, Bits<13>>,
-    /// High if the piece is made from a value, low if it is made from words.
-    pub piece_value: Signal<In, Bit>,
-    /// High with the last piece of a packet.
-    pub piece_last: Signal<In, Bit>,
+    /// The pieces.
+    pub piece: OfferSink<AlignedPiece>,
 
-    /// High while a word of payload is offered.
-    pub word_valid: Signal<In, Bit>,
-    /// High in a cycle in which the word is taken.
-    pub word_ready: Signal<Out, Bit>,
-    /// The word of payload.
-    pub word: Signal<In, Bits<M>>,
-    /// High while a value is offered.
-    pub value_valid: Signal<In, Bit>,
-    /// High in a cycle in which the value is taken.
-    pub value_ready: Signal<Out, Bit>,
-    /// The value: eight bytes that are all of a packet's data.
-    pub value: Signal<In, Bits<64>>,
+    /// Words of payload.
+    pub word: OfferSink<Bits<M>>,
+    /// Values: eight bytes that are all of a packet's data.
+    pub value: OfferSink<Bits<64>>,
 
     /// High while a write beat is offered.
     pub beat_valid: Signal<Out, Bit>,
@@ -132,11 +115,11 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
             self, clock, active, takes_value, turn, address, offset, tail, beats_left, words_left, has_words,
             finishing, first, fetches, alone, end, behind, former
         );
-        self.source.next = self.word.val();
-        self.source_valid.next = self.word_valid.val();
+        self.source.next = self.word.item.val();
+        self.source_valid.next = self.word.valid.val();
         if self.takes_value.q.val() {
-            self.source.next = bit_cast::<M, 64>(self.value.val()) << self.value_shift.val();
-            self.source_valid.next = self.value_valid.val();
+            self.source.next = bit_cast::<M, 64>(self.value.item.val()) << self.value_shift.val();
+            self.source_valid.next = self.value.valid.val();
         }
 
         // A beat holds the last `turn` bytes of the former word, then the first bytes of the current one.
@@ -175,8 +158,8 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         self.pop.next =
             (self.moves.val() && self.takes.val() && !(self.finishes.val() && self.end.q.val().any()))
                 || (self.active.q.val() && self.fetches.q.val() && self.source_valid.val());
-        self.word_ready.next = self.pop.val() && !self.takes_value.q.val();
-        self.value_ready.next = self.pop.val() && self.takes_value.q.val();
+        self.word.ready.next = self.pop.val() && !self.takes_value.q.val();
+        self.value.ready.next = self.pop.val() && self.takes_value.q.val();
         if self.pop.val() {
             self.fetches.d.next = false;
             self.former.d.next = self.source.val();
@@ -186,31 +169,31 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
 
         // The next piece is taken in the clock of this one's last beat at the earliest.
         self.load.next = !self.active.q.val() || (self.moves.val() && self.finishes.val());
-        self.piece_ready.next = self.load.val();
+        self.piece.ready.next = self.load.val();
         self.begins_behind.next = self.behind.q.val();
         if self.active.q.val() {
             self.begins_behind.next = !self.takes.val() && self.end.q.val().any();
         }
-        self.piece_offset.next = bit_cast::<7, 10>(self.piece_address.val()) & self.offset_mask.val();
-        self.total.next = self.piece_length.val() + bit_cast::<13, 7>(self.piece_offset.val());
-        self.reach.next = self.piece_length.val() + bit_cast::<13, 7>(self.end.q.val());
+        self.piece_offset.next = bit_cast::<7, 10>(self.piece.item.val().address) & self.offset_mask.val();
+        self.total.next = self.piece.item.val().length + bit_cast::<13, 7>(self.piece_offset.val());
+        self.reach.next = self.piece.item.val().length + bit_cast::<13, 7>(self.end.q.val());
         // The terms that are known early come first: the length settles late in the clock.
-        self.words.next = (self.piece_length.val()
+        self.words.next = (self.piece.item.val().length
             + (bit_cast::<13, 7>(self.end.q.val()) + self.round_up.val()))
             >> self.beat_shift.val();
         if self.begins_behind.val() {
             // One word less: it is in `former`, and `end` is not 0.
-            self.words.next = (self.piece_length.val() + (bit_cast::<13, 7>(self.end.q.val()) - 1))
+            self.words.next = (self.piece.item.val().length + (bit_cast::<13, 7>(self.end.q.val()) - 1))
                 >> self.beat_shift.val();
         }
         self.leftward.next = self.piece_offset.val() < self.end.q.val();
         if self.load.val() {
-            self.active.d.next = self.piece_valid.val();
+            self.active.d.next = self.piece.valid.val();
             self.behind.d.next = self.begins_behind.val();
-            if self.piece_valid.val() {
-                self.takes_value.d.next = self.piece_value.val();
+            if self.piece.valid.val() {
+                self.takes_value.d.next = self.piece.item.val().value;
                 self.turn.d.next = (self.piece_offset.val() - self.end.q.val()) & self.offset_mask.val();
-                self.address.d.next = self.piece_address.val() & self.align_mask.val();
+                self.address.d.next = self.piece.item.val().address & self.align_mask.val();
                 self.offset.d.next = self.piece_offset.val();
                 self.tail.d.next = bit_cast::<7, 13>(self.total.val()) & self.offset_mask.val();
                 self.beats_left.d.next = (self.total.val() + self.round_up.val()) >> self.beat_shift.val();
@@ -224,7 +207,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
                 self.fetches.d.next = self.leftward.val() && !self.begins_behind.val();
                 self.alone.d.next = !self.leftward.val() && self.begins_behind.val();
                 self.end.d.next = bit_cast::<7, 13>(self.reach.val()) & self.offset_mask.val();
-                if self.piece_last.val() {
+                if self.piece.item.val().last {
                     self.end.d.next = bits::<7>(0);
                 }
             }

@@ -1,4 +1,7 @@
 //! Cuts the pieces of a packet where its network header ends.
+use super::CutPiece;
+use crate::bundle::WritePieceSink;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -10,35 +13,10 @@ pub struct PieceCut {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a piece is offered.
-    pub valid: Signal<In, Bit>,
-    /// High in the cycle in which it is taken.
-    pub ready: Signal<Out, Bit>,
-    /// Address in host memory that the piece is written to.
-    pub address: Signal<In, Bits<64>>,
-    /// Bytes of the piece, 0 to 4096.
-    pub length: Signal<In, Bits<13>>,
-    /// `KIND_*` of [`super::PieceQueue`].
-    pub kind: Signal<In, Bits<2>>,
-    /// High with the last piece of a packet.
-    pub last: Signal<In, Bit>,
-
-    /// High while a piece that does not cross the end of the network header is offered.
-    pub cut_valid: Signal<Out, Bit>,
-    /// High in the cycle in which the cut piece is taken.
-    pub cut_ready: Signal<In, Bit>,
-    /// Address in host memory that the cut piece is written to.
-    pub cut_address: Signal<Out, Bits<64>>,
-    /// Bytes of the cut piece, 0 to 4096.
-    pub cut_length: Signal<Out, Bits<13>>,
-    /// High for the eight bytes of an atomic.
-    pub cut_atomic: Signal<Out, Bit>,
-    /// High for a piece of the network header.
-    pub cut_prefix: Signal<Out, Bit>,
-    /// High with the last piece of the network header or of the payload.
-    pub cut_last: Signal<Out, Bit>,
-    /// High with the last piece of a packet.
-    pub cut_ends: Signal<Out, Bit>,
+    /// Pieces of packets.
+    pub piece: WritePieceSink,
+    /// Pieces that do not cross the end of the network header.
+    pub cut: OfferSource<CutPiece>,
 
     /// High between the first and the last piece of a packet.
     goes_on: Register<Bit>,
@@ -63,44 +41,44 @@ impl Logic for PieceCut {
         self.wanted.next = self.left.q.val();
         if !self.goes_on.q.val() {
             self.wanted.next = bits::<13>(0);
-            if self.kind.val().get_bit(1) {
+            if self.piece.kind.val().get_bit(1) {
                 self.wanted.next = self.prefix_bytes.val();
             }
         }
-        self.crosses.next = self.wanted.val().any() && (self.length.val() > self.wanted.val());
-        self.cut_valid.next = self.valid.val() || self.rests.q.val();
-        self.cut_address.next = self.address.val();
-        self.cut_length.next = self.length.val();
+        self.crosses.next = self.wanted.val().any() && (self.piece.length.val() > self.wanted.val());
+        self.cut.valid.next = self.piece.valid.val() || self.rests.q.val();
+        self.cut.item.next.address = self.piece.address.val();
+        self.cut.item.next.length = self.piece.length.val();
         if self.crosses.val() {
-            self.cut_length.next = self.wanted.val();
+            self.cut.item.next.length = self.wanted.val();
         }
-        self.cut_atomic.next = self.kind.val().get_bit(0);
-        self.cut_prefix.next = self.wanted.val().any();
-        self.cut_last.next =
-            self.last.val() || (self.wanted.val().any() && (self.length.val() >= self.wanted.val()));
-        self.cut_ends.next = self.last.val() && !self.crosses.val();
-        self.ready.next = self.cut_ready.val() && !self.rests.q.val();
+        self.cut.item.next.atomic = self.piece.kind.val().get_bit(0);
+        self.cut.item.next.prefix = self.wanted.val().any();
+        self.cut.item.next.last = self.piece.last.val()
+            || (self.wanted.val().any() && (self.piece.length.val() >= self.wanted.val()));
+        self.cut.item.next.ends = self.piece.last.val() && !self.crosses.val();
+        self.piece.ready.next = self.cut.ready.val() && !self.rests.q.val();
         if self.rests.q.val() {
-            self.cut_address.next = self.rest_address.q.val();
-            self.cut_length.next = self.rest_length.q.val();
-            self.cut_atomic.next = false;
-            self.cut_prefix.next = false;
-            self.cut_last.next = self.rest_last.q.val();
-            self.cut_ends.next = self.rest_last.q.val();
+            self.cut.item.next.address = self.rest_address.q.val();
+            self.cut.item.next.length = self.rest_length.q.val();
+            self.cut.item.next.atomic = false;
+            self.cut.item.next.prefix = false;
+            self.cut.item.next.last = self.rest_last.q.val();
+            self.cut.item.next.ends = self.rest_last.q.val();
         }
-        if self.cut_ready.val() {
+        if self.cut.ready.val() {
             self.rests.d.next = false;
         }
-        if self.cut_ready.val() && self.valid.val() && !self.rests.q.val() {
-            self.goes_on.d.next = !self.last.val();
-            self.left.d.next = self.wanted.val() - self.length.val();
-            if self.length.val() >= self.wanted.val() {
+        if self.cut.ready.val() && self.piece.valid.val() && !self.rests.q.val() {
+            self.goes_on.d.next = !self.piece.last.val();
+            self.left.d.next = self.wanted.val() - self.piece.length.val();
+            if self.piece.length.val() >= self.wanted.val() {
                 self.left.d.next = bits::<13>(0);
             }
             self.rests.d.next = self.crosses.val();
-            self.rest_address.d.next = self.address.val() + bit_cast::<64, 13>(self.wanted.val());
-            self.rest_length.d.next = self.length.val() - self.wanted.val();
-            self.rest_last.d.next = self.last.val();
+            self.rest_address.d.next = self.piece.address.val() + bit_cast::<64, 13>(self.wanted.val());
+            self.rest_length.d.next = self.piece.length.val() - self.wanted.val();
+            self.rest_last.d.next = self.piece.last.val();
         }
         if self.reset.val() {
             self.goes_on.d.next = false;

@@ -93,13 +93,13 @@ impl<const A: usize> Logic for PieceQueue<A> {
         }
         self.pushed.d.next = self.pushed_now.val();
         self.closed.reset.next = self.reset.val() || self.command.abort.val();
-        self.closed.write_valid.next =
-            self.command.close.val() && (self.closed.read_valid.val() || !self.command.commit.val());
-        self.closed.write_data.next = self.pushed_now.val();
-        self.closed.read_ready.next = self.command.commit.val();
+        self.closed.write.valid.next =
+            self.command.close.val() && (self.closed.read.valid.val() || !self.command.commit.val());
+        self.closed.write.item.next = self.pushed_now.val();
+        self.closed.read.ready.next = self.command.commit.val();
         self.size.next = self.pushed_now.val();
-        if self.closed.read_valid.val() {
-            self.size.next = self.closed.read_data.val();
+        if self.closed.read.valid.val() {
+            self.size.next = self.closed.read.item.val();
         }
         self.packets.write_enable.next = self.command.commit.val();
         self.packets.write_address.next = self.packet_tail.q.val();
@@ -114,7 +114,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
             self.packet_tail.d.next = self.packet_tail.q.val() + 1;
             self.held.d.next = self.held.q.val() + bit_cast::<A, 5>(self.size.val());
         }
-        if self.command.close.val() || (self.command.commit.val() && !self.closed.read_valid.val()) {
+        if self.command.close.val() || (self.command.commit.val() && !self.closed.read.valid.val()) {
             self.pushed.d.next = bits::<5>(0);
         }
         if self.command.abort.val() {

@@ -168,12 +168,12 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.response_list_slot.request_address.next = self.response_list.address.val();
         self.response_list_slot.request_beats.next = self.line_beats.val();
         self.response_list.ready.next = self.response_list_slot.ready.val();
-        self.atomic_slot.request.next = self.atomic.request.val() && self.atomic_offsets.write_ready.val();
+        self.atomic_slot.request.next = self.atomic.request.val() && self.atomic_offsets.write.ready.val();
         self.atomic_slot.request_address.next = self.atomic.address.val() & self.align_mask.val();
         self.atomic_slot.request_beats.next = bits::<8>(0);
-        self.atomic.ready.next = self.atomic_slot.ready.val() && self.atomic_offsets.write_ready.val();
-        self.atomic_offsets.write_valid.next = self.atomic.request.val() && self.atomic_slot.ready.val();
-        self.atomic_offsets.write_data.next =
+        self.atomic.ready.next = self.atomic_slot.ready.val() && self.atomic_offsets.write.ready.val();
+        self.atomic_offsets.write.valid.next = self.atomic.request.val() && self.atomic_slot.ready.val();
+        self.atomic_offsets.write.item.next =
             bit_cast::<7, 64>(self.atomic.address.val()) & self.offset_mask.val();
 
         // Select the next request: payload takes turns with all other readers. At most one bit of `chosen` is high, in
@@ -315,10 +315,10 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.response_list.data.next = self.response_line.line.val();
 
         self.atomic_done.d.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
-        self.atomic_offsets.read_ready.next =
+        self.atomic_offsets.read.ready.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
         self.atomic_beat.d.next = self.lanes.o.val();
-        self.atomic_offset.d.next = self.atomic_offsets.read_data.val();
+        self.atomic_offset.d.next = self.atomic_offsets.read.item.val();
         self.atomic_failed.d.next = self.axi.rresp.val().get_bit(1);
         self.atomic.error.next = self.atomic_failed.q.val();
         self.atomic.valid.next = self.atomic_done.q.val();

@@ -1,4 +1,6 @@
 //! Joins beats of the payload stream to words of the memory bus.
+use crate::bundle::PayloadBeatSink;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -15,21 +17,11 @@ pub struct WordJoin<const W: usize, const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a beat of payload is offered.
-    pub beat_valid: Signal<In, Bit>,
-    /// High in a cycle in which the beat is taken.
-    pub beat_ready: Signal<Out, Bit>,
-    /// The beat of payload.
-    pub beat: Signal<In, Bits<W>>,
-    /// High with the last beat of a packet's payload.
-    pub beat_last: Signal<In, Bit>,
+    /// Beats of payload.
+    pub beat: PayloadBeatSink<W>,
 
-    /// High while a word is offered.
-    pub word_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the word is taken.
-    pub word_ready: Signal<In, Bit>,
-    /// The word.
-    pub word: Signal<Out, Bits<M>>,
+    /// Words of the bus.
+    pub word: OfferSource<Bits<M>>,
 
     words: Fifo<Bits<M>, 2>,
     first: Register<Bits<W>>,
@@ -52,22 +44,20 @@ impl<const W: usize, const M: usize> Logic for WordJoin<W, M> {
         clock!(self, clock, words);
         self.words.reset.next = self.reset.val();
 
-        self.beat_ready.next = self.words.write_ready.val();
-        self.accept.next = self.beat_valid.val() && self.words.write_ready.val();
-        self.completes.next = !self.doubles.val() || self.half.q.val() || self.beat_last.val();
-        self.words.write_valid.next = self.accept.val() && self.completes.val();
-        self.words.write_data.next = bit_cast::<M, W>(self.beat.val()) << self.upper.val();
+        self.beat.ready.next = self.words.write.ready.val();
+        self.accept.next = self.beat.valid.val() && self.words.write.ready.val();
+        self.completes.next = !self.doubles.val() || self.half.q.val() || self.beat.last.val();
+        self.words.write.valid.next = self.accept.val() && self.completes.val();
+        self.words.write.item.next = bit_cast::<M, W>(self.beat.data.val()) << self.upper.val();
         if self.half.q.val() {
-            self.words.write_data.next = (bit_cast::<M, W>(self.first.q.val()) << self.upper.val())
-                | bit_cast::<M, W>(self.beat.val());
+            self.words.write.item.next = (bit_cast::<M, W>(self.first.q.val()) << self.upper.val())
+                | bit_cast::<M, W>(self.beat.data.val());
         }
         if self.accept.val() {
-            self.first.d.next = self.beat.val();
+            self.first.d.next = self.beat.data.val();
             self.half.d.next = !self.completes.val();
         }
-        self.word_valid.next = self.words.read_valid.val();
-        self.word.next = self.words.read_data.val();
-        self.words.read_ready.next = self.word_ready.val();
+        OfferSource::<Bits<M>>::link(&mut self.word, &mut self.words.read);
 
         if self.reset.val() {
             self.half.d.next = false;

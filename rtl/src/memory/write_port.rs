@@ -1,7 +1,7 @@
 //! The write channels of the memory bus.
 use super::{EntryAddress, PlacedEntry, PlacedWord, WriteBurst};
 use crate::bundle::RingEntrySink;
-use hca_hdl::bundle::AxiWriteSource;
+use hca_hdl::bundle::{AxiWriteSource, OfferSink};
 use hca_hdl::primitive::{
     clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
 };
@@ -32,16 +32,8 @@ pub struct WritePort<const M: usize, const K: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a burst of payload is offered.
-    pub burst_valid: Signal<In, Bit>,
-    /// High in a cycle in which the burst is taken.
-    pub burst_ready: Signal<Out, Bit>,
-    /// Byte address of the burst, aligned to the bus.
-    pub burst_address: Signal<In, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub burst_beats: Signal<In, Bits<8>>,
-    /// High for a burst of the requester, low for one of the responder.
-    pub burst_requester: Signal<In, Bit>,
+    /// Bursts of payload.
+    pub burst: OfferSink<WriteBurst>,
     /// A beat of the bursts, byte 0 at the most significant end.
     pub beat: Signal<In, Bits<M>>,
     /// Bit `i` is high if byte `i` is written.
@@ -177,46 +169,42 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         reset!(self, reset, order, bursts, entry_addresses, word_addresses, entries, words);
 
         // Queues. An entry and its address are taken together.
-        self.bursts.write_valid.next = self.burst_valid.val();
-        self.bursts.write_data.next.requester = self.burst_requester.val();
-        self.bursts.write_data.next.beats = self.burst_beats.val();
-        self.bursts.write_data.next.address = self.burst_address.val();
-        self.burst_ready.next = self.bursts.write_ready.val();
-        self.cqe.ready.next = self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+        OfferSink::<WriteBurst>::link(&mut self.burst, &mut self.bursts.write);
+        self.cqe.ready.next = self.entries.write.ready.val() && self.entry_addresses.write.ready.val();
         self.cqe_enters.next =
-            self.cqe.valid.val() && self.entries.write_ready.val() && self.entry_addresses.write_ready.val();
+            self.cqe.valid.val() && self.entries.write.ready.val() && self.entry_addresses.write.ready.val();
         self.place.next = self.cqe.address.val().get_bits::<2>(4) & self.place_mask.val();
-        self.entries.write_valid.next = self.cqe_enters.val();
-        self.entries.write_data.next.is_event = self.cqe.is_event.val();
-        self.entries.write_data.next.upper = self.place.val().get_bit(1);
-        self.entries.write_data.next.odd = self.place.val().get_bit(0);
-        self.entries.write_data.next.entry = self.cqe.item.val();
-        self.entry_addresses.write_valid.next = self.cqe_enters.val();
-        self.entry_addresses.write_data.next.is_event = self.cqe.is_event.val();
-        self.entry_addresses.write_data.next.address = self.cqe.address.val() & self.align_mask.val();
-        self.atomic_ready.next = self.words.write_ready.val() && self.word_addresses.write_ready.val();
+        self.entries.write.valid.next = self.cqe_enters.val();
+        self.entries.write.item.next.is_event = self.cqe.is_event.val();
+        self.entries.write.item.next.upper = self.place.val().get_bit(1);
+        self.entries.write.item.next.odd = self.place.val().get_bit(0);
+        self.entries.write.item.next.entry = self.cqe.item.val();
+        self.entry_addresses.write.valid.next = self.cqe_enters.val();
+        self.entry_addresses.write.item.next.is_event = self.cqe.is_event.val();
+        self.entry_addresses.write.item.next.address = self.cqe.address.val() & self.align_mask.val();
+        self.atomic_ready.next = self.words.write.ready.val() && self.word_addresses.write.ready.val();
         self.word_enters.next =
-            self.atomic_valid.val() && self.words.write_ready.val() && self.word_addresses.write_ready.val();
-        self.words.write_valid.next = self.word_enters.val();
-        self.words.write_data.next.at = self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val();
-        self.words.write_data.next.word = self.atomic_word.val();
-        self.word_addresses.write_valid.next = self.word_enters.val();
-        self.word_addresses.write_data.next = self.atomic_address.val() & self.align_mask.val();
+            self.atomic_valid.val() && self.words.write.ready.val() && self.word_addresses.write.ready.val();
+        self.words.write.valid.next = self.word_enters.val();
+        self.words.write.item.next.at = self.atomic_address.val().get_bits::<7>(0) & self.offset_mask.val();
+        self.words.write.item.next.word = self.atomic_word.val();
+        self.word_addresses.write.valid.next = self.word_enters.val();
+        self.word_addresses.write.item.next = self.atomic_address.val() & self.align_mask.val();
 
         // Addresses.
-        self.axi.awvalid.next = self.offered.q.val() && self.order.write_ready.val();
+        self.axi.awvalid.next = self.offered.q.val() && self.order.write.ready.val();
         self.axi.awid.next = self.offered_id.q.val();
         self.axi.awaddr.next = self.offered_address.q.val();
         self.axi.awlen.next = self.offered_beats.q.val();
-        self.leaves.next = self.offered.q.val() && self.order.write_ready.val() && self.axi.awready.val();
-        self.order.write_valid.next = self.leaves.val();
-        self.order.write_data.next = bit_cast::<2, 1>(self.offered_cqe.q.val().into())
+        self.leaves.next = self.offered.q.val() && self.order.write.ready.val() && self.axi.awready.val();
+        self.order.write.valid.next = self.leaves.val();
+        self.order.write.item.next = bit_cast::<2, 1>(self.offered_cqe.q.val().into())
             | (bit_cast::<2, 1>(self.offered_word.q.val().into()) << 1);
         self.free.next = !self.offered.q.val() || self.leaves.val();
         // In turn: payload, a CQE, a word.
-        self.wants_cqe.next = self.entry_addresses.read_valid.val();
-        self.wants_word.next = self.word_addresses.read_valid.val();
-        self.wants_burst.next = self.bursts.read_valid.val();
+        self.wants_cqe.next = self.entry_addresses.read.valid.val();
+        self.wants_word.next = self.word_addresses.read.valid.val();
+        self.wants_burst.next = self.bursts.read.valid.val();
         self.picks_cqe.next = self.wants_cqe.val()
             && (!self.wants_burst.val() || (!self.cqe_was_last.q.val() && !self.word_was_last.q.val()))
             && (!self.wants_word.val() || !self.cqe_was_last.q.val());
@@ -224,9 +212,9 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             && !self.picks_cqe.val()
             && (!self.wants_burst.val() || !self.word_was_last.q.val());
         self.picks_burst.next = self.wants_burst.val() && !self.picks_cqe.val() && !self.picks_word.val();
-        self.entry_addresses.read_ready.next = self.free.val() && self.picks_cqe.val();
-        self.word_addresses.read_ready.next = self.free.val() && self.picks_word.val();
-        self.bursts.read_ready.next = self.free.val() && self.picks_burst.val();
+        self.entry_addresses.read.ready.next = self.free.val() && self.picks_cqe.val();
+        self.word_addresses.read.ready.next = self.free.val() && self.picks_word.val();
+        self.bursts.read.ready.next = self.free.val() && self.picks_burst.val();
         // The offer does not count unless something waits; that there is room settles late in the clock.
         if self.free.val() {
             self.offered.d.next = self.picks_cqe.val() || self.picks_word.val() || self.picks_burst.val();
@@ -237,34 +225,34 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.offered_cqe.d.next = self.picks_cqe.val();
             self.offered_word.d.next = self.picks_word.val();
             self.offered_id.d.next = self.id_responder.val();
-            if self.bursts.read_data.val().requester {
+            if self.bursts.read.item.val().requester {
                 self.offered_id.d.next = self.id_requester.val();
             }
-            self.offered_address.d.next = self.bursts.read_data.val().address;
-            self.offered_beats.d.next = self.bursts.read_data.val().beats;
+            self.offered_address.d.next = self.bursts.read.item.val().address;
+            self.offered_beats.d.next = self.bursts.read.item.val().beats;
             if self.picks_cqe.val() {
                 self.offered_id.d.next = self.id_cqe.val();
-                self.offered_address.d.next = self.entry_addresses.read_data.val().address;
+                self.offered_address.d.next = self.entry_addresses.read.item.val().address;
                 self.offered_beats.d.next = self.cqe_beats.val();
-                if self.entry_addresses.read_data.val().is_event {
+                if self.entry_addresses.read.item.val().is_event {
                     self.offered_beats.d.next = self.eqe_beats.val();
                 }
             }
             if self.picks_word.val() {
                 self.offered_id.d.next = self.id_atomic.val();
-                self.offered_address.d.next = self.word_addresses.read_data.val();
+                self.offered_address.d.next = self.word_addresses.read.item.val();
                 self.offered_beats.d.next = 0.into();
             }
         }
 
         // Data.
-        self.sends_cqe.next = self.order.read_data.val().get_bit(0);
-        self.entry_odd.next = self.entries.read_data.val().odd;
-        self.entry_upper.next = self.entries.read_data.val().upper;
-        self.sends_event.next = self.entries.read_data.val().is_event;
-        self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().entry);
+        self.sends_cqe.next = self.order.read.item.val().get_bit(0);
+        self.entry_odd.next = self.entries.read.item.val().odd;
+        self.entry_upper.next = self.entries.read.item.val().upper;
+        self.sends_event.next = self.entries.read.item.val().is_event;
+        self.entry.next = bit_cast::<512, 256>(self.entries.read.item.val().entry);
         if !self.entry_upper.val() {
-            self.entry.next = bit_cast::<512, 256>(self.entries.read_data.val().entry) << 256;
+            self.entry.next = bit_cast::<512, 256>(self.entries.read.item.val().entry) << 256;
         }
         self.word.next = self.beat.val();
         self.strobe.next = self.beat_strobe.val();
@@ -288,38 +276,38 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             if self.entry_upper.val() {
                 self.strobe.next = self.entry_strobe.val() << 32;
             }
-            self.available.next = self.entries.read_valid.val();
+            self.available.next = self.entries.read.valid.val();
         }
-        self.sends_word.next = self.order.read_data.val().get_bit(1);
-        self.word_at.next = bit_cast::<10, 7>(self.words.read_data.val().at) << 3;
+        self.sends_word.next = self.order.read.item.val().get_bit(1);
+        self.word_at.next = bit_cast::<10, 7>(self.words.read.item.val().at) << 3;
         if self.sends_word.val() {
-            self.word.next = (bit_cast::<M, 64>(self.words.read_data.val().word) << self.below_word.val())
+            self.word.next = (bit_cast::<M, 64>(self.words.read.item.val().word) << self.below_word.val())
                 >> self.word_at.val();
-            self.strobe.next = self.word_strobe.val() << bit_cast::<10, 7>(self.words.read_data.val().at);
+            self.strobe.next = self.word_strobe.val() << bit_cast::<10, 7>(self.words.read.item.val().at);
             self.last.next = true;
-            self.available.next = self.words.read_valid.val();
+            self.available.next = self.words.read.valid.val();
         }
         self.lanes.i.next = self.word.val();
         self.axi.wdata.next = self.lanes.o.val();
         self.axi.wstrb.next = self.strobe.val();
         self.axi.wlast.next = self.last.val();
-        self.axi.wvalid.next = self.order.read_valid.val() && self.available.val();
-        self.moves.next = self.order.read_valid.val() && self.available.val() && self.axi.wready.val();
-        self.beat_ready.next = self.order.read_valid.val()
+        self.axi.wvalid.next = self.order.read.valid.val() && self.available.val();
+        self.moves.next = self.order.read.valid.val() && self.available.val() && self.axi.wready.val();
+        self.beat_ready.next = self.order.read.valid.val()
             && !self.sends_cqe.val()
             && !self.sends_word.val()
             && self.axi.wready.val();
         // Computed apart from the written data, which takes longer to choose.
         self.burst_ends.next = self.beat_valid.val() && self.beat_last.val();
         if self.sends_cqe.val() {
-            self.burst_ends.next = self.entries.read_valid.val() && self.entry_last.val();
+            self.burst_ends.next = self.entries.read.valid.val() && self.entry_last.val();
         }
         if self.sends_word.val() {
-            self.burst_ends.next = self.words.read_valid.val();
+            self.burst_ends.next = self.words.read.valid.val();
         }
-        self.order.read_ready.next = self.axi.wready.val() && self.burst_ends.val();
-        self.words.read_ready.next = self.moves.val() && self.sends_word.val();
-        self.entries.read_ready.next = self.order.read_valid.val()
+        self.order.read.ready.next = self.axi.wready.val() && self.burst_ends.val();
+        self.words.read.ready.next = self.moves.val() && self.sends_word.val();
+        self.entries.read.ready.next = self.order.read.valid.val()
             && self.axi.wready.val()
             && self.sends_cqe.val()
             && self.entry_last.val();

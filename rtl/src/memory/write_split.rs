@@ -1,6 +1,7 @@
 //! Splits pieces of host memory into write bursts and atomics, in an order that keeps overlapping ones apart.
 use super::blocks_under_way::BlocksUnderWay;
-use super::BURST_BYTES;
+use super::{AnnouncedPiece, WriteBurst, BURST_BYTES};
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -17,40 +18,16 @@ pub struct WriteSplit<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a piece is offered.
-    pub piece_valid: Signal<In, Bit>,
-    /// High in a cycle in which the piece is taken.
-    pub piece_ready: Signal<Out, Bit>,
-    /// Byte address of the piece.
-    pub piece_address: Signal<In, Bits<64>>,
-    /// Number of bytes of the piece, 0 to 4096; with 0 nothing is written.
-    pub piece_length: Signal<In, Bits<13>>,
-    /// High for a piece of the requester, low for one of the responder.
-    pub piece_requester: Signal<In, Bit>,
-    /// High for a piece of the responder whose eight bytes an atomic operates on.
-    pub piece_atomic: Signal<In, Bit>,
-    /// High with the last piece of a packet.
-    pub piece_last: Signal<In, Bit>,
+    /// The pieces; of one of length 0 nothing is written.
+    pub piece: OfferSink<AnnouncedPiece>,
 
-    /// High while a burst is offered.
-    pub burst_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the burst is taken.
-    pub burst_ready: Signal<In, Bit>,
-    /// Byte address of the burst, aligned to the bus.
-    pub burst_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub burst_beats: Signal<Out, Bits<8>>,
-    /// High for a burst of the requester, low for one of the responder.
-    pub requester: Signal<Out, Bit>,
+    /// Bursts, aligned to the bus.
+    pub bursts: OfferSource<WriteBurst>,
     /// High for one cycle when the oldest burst of the responder is in memory.
     pub responder_acknowledged: Signal<In, Bit>,
 
-    /// High while an atomic at `atomic_address` may begin.
-    pub atomic_valid: Signal<Out, Bit>,
-    /// High in a cycle in which an atomic can begin.
-    pub atomic_ready: Signal<In, Bit>,
-    /// Byte address of the atomic, not aligned to the bus.
-    pub atomic_address: Signal<Out, Bits<64>>,
+    /// Byte addresses of atomics that may begin, not aligned to the bus.
+    pub target: OfferSource<Bits<64>>,
     /// High for one cycle when the oldest atomic has ended.
     pub atomic_done: Signal<In, Bit>,
 
@@ -138,27 +115,27 @@ impl<const M: usize> Logic for WriteSplit<M> {
             && self.stands.q.val().any()
             && self.clear.val()
             && self.count_ready.val();
-        self.burst_valid.next = self.offers.val();
-        self.burst_address.next = self.aligned.val();
-        self.burst_beats.next = bit_cast::<8, 13>(self.burst.q.val() - 1);
-        self.requester.next = self.of_requester.q.val();
-        self.issue.next = self.offers.val() && self.burst_ready.val();
+        self.bursts.valid.next = self.offers.val();
+        self.bursts.item.next.address = self.aligned.val();
+        self.bursts.item.next.beats = bit_cast::<8, 13>(self.burst.q.val() - 1);
+        self.bursts.item.next.requester = self.of_requester.q.val();
+        self.issue.next = self.offers.val() && self.bursts.ready.val();
         self.writes.begins.next = self.issue.val() && !self.of_requester.q.val();
         self.writes.ends.next = self.responder_acknowledged.val();
 
         // Atomics.
-        self.atomic_valid.next = self.active.q.val()
+        self.target.valid.next = self.active.q.val()
             && self.atomic.q.val()
             && self.count_ready.val()
             && (self.stands.q.val() >= 5)
             && !self.writes.busy.val();
-        self.atomic_address.next = self.address.q.val();
+        self.target.item.next = self.address.q.val();
         self.begins.next = self.active.q.val()
             && self.atomic.q.val()
             && self.count_ready.val()
             && (self.stands.q.val() >= 5)
             && !self.writes.busy.val()
-            && self.atomic_ready.val();
+            && self.target.ready.val();
         self.atomics.begins.next = self.begins.val();
         self.atomics.ends.next = self.atomic_done.val();
 
@@ -180,21 +157,22 @@ impl<const M: usize> Logic for WriteSplit<M> {
 
         // No piece is taken in the clock of a piece's last burst: which burst is the last settles late in the clock.
         self.load.next = !self.active.q.val() || self.pass.val() || self.begins.val();
-        self.piece_ready.next = self.load.val();
+        self.piece.ready.next = self.load.val();
         if self.issue.val() && self.ends.q.val() {
             self.active.d.next = false;
         }
-        self.offset.next = bit_cast::<13, 64>(self.piece_address.val()) & self.offset_mask.val();
+        self.offset.next = bit_cast::<13, 64>(self.piece.item.val().address) & self.offset_mask.val();
         if self.load.val() {
-            self.active.d.next = self.piece_valid.val();
-            self.nothing.d.next = !self.piece_length.val().any();
-            self.atomic.d.next = self.piece_atomic.val();
+            self.active.d.next = self.piece.valid.val();
+            self.nothing.d.next = !self.piece.item.val().length.any();
+            self.atomic.d.next = self.piece.item.val().atomic;
             self.stands.d.next = bits::<3>(0);
-            self.address.d.next = self.piece_address.val();
-            self.beats_left.d.next = ((self.piece_length.val() + self.offset.val()) + self.round_up.val())
+            self.address.d.next = self.piece.item.val().address;
+            self.beats_left.d.next = ((self.piece.item.val().length + self.offset.val())
+                + self.round_up.val())
                 >> self.beat_shift.val();
-            self.of_requester.d.next = self.piece_requester.val();
-            self.last.d.next = self.piece_last.val();
+            self.of_requester.d.next = self.piece.item.val().requester;
+            self.last.d.next = self.piece.item.val().last;
         }
 
         if self.reset.val() {

@@ -77,30 +77,30 @@ impl Logic for Written {
         dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
         clock!(self, clock, errors, atomic_errors, under_way);
         reset!(self, reset, errors, atomic_errors, under_way);
-        self.count_ready.next = self.under_way.write_ready.val();
-        self.under_way.write_valid.next = self.count_valid.val();
-        self.under_way.write_data.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)
+        self.count_ready.next = self.under_way.write.ready.val();
+        self.under_way.write.valid.next = self.count_valid.val();
+        self.under_way.write.item.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)
             | (bit_cast::<3, 1>(self.count_burst.val().into()) << 1)
             | bit_cast::<3, 1>(self.count_last.val().into());
 
-        self.head.next = self.under_way.read_data.val();
+        self.head.next = self.under_way.read.item.val();
         self.fails.next = self.failed.q.val()
-            || (self.head.val().get_bit(1) && self.errors.read_data.val().any())
-            || (self.head.val().get_bit(2) && self.atomic_errors.read_data.val().any());
-        self.ends.next = self.under_way.read_valid.val()
-            && ((self.head.val().get_bit(1) && self.errors.read_valid.val())
-                || (self.head.val().get_bit(2) && self.atomic_errors.read_valid.val())
+            || (self.head.val().get_bit(1) && self.errors.read.item.val().any())
+            || (self.head.val().get_bit(2) && self.atomic_errors.read.item.val().any());
+        self.ends.next = self.under_way.read.valid.val()
+            && ((self.head.val().get_bit(1) && self.errors.read.valid.val())
+                || (self.head.val().get_bit(2) && self.atomic_errors.read.valid.val())
                 || !self.head.val().get_bits::<2>(1).any());
         self.take.next = self.ends.val() && !self.fault.q.val();
         self.uses.next = self.take.val() && self.head.val().get_bit(1);
         self.uses_atomic.next = self.take.val() && self.head.val().get_bit(2);
-        self.under_way.read_ready.next = self.take.val();
-        self.errors.write_valid.next = self.acknowledged.val();
-        self.errors.write_data.next = self.acknowledged_error.val().into();
-        self.errors.read_ready.next = self.uses.val();
-        self.atomic_errors.write_valid.next = self.atomic_done.val();
-        self.atomic_errors.write_data.next = self.atomic_error.val().into();
-        self.atomic_errors.read_ready.next = self.uses_atomic.val();
+        self.under_way.read.ready.next = self.take.val();
+        self.errors.write.valid.next = self.acknowledged.val();
+        self.errors.write.item.next = self.acknowledged_error.val().into();
+        self.errors.read.ready.next = self.uses.val();
+        self.atomic_errors.write.valid.next = self.atomic_done.val();
+        self.atomic_errors.write.item.next = self.atomic_error.val().into();
+        self.atomic_errors.read.ready.next = self.uses_atomic.val();
         if self.take.val() {
             self.failed.d.next = self.fails.val() && !self.head.val().get_bit(0);
         }

@@ -2,8 +2,8 @@
 //! wires.
 use super::{Port, PortAddress, PortMerge};
 use crate::bundle::{
-    CopiedBeatSink, LaneHoldSource, LaneShareSink, LeavingPacketSink, LinkCountSink, RegisterBusSink,
-    ReportSource, ViolationWordSink,
+    CopiedBeatSink, EventSource, LaneHoldSource, LaneShareSink, LeavingPacketSink, LinkCountSink,
+    RegisterBusSink, ReportSource, ViolationWordSink,
 };
 use crate::link::LaneHolds;
 use hca_hdl::bundle::{StreamSink, StreamSource};
@@ -91,14 +91,8 @@ pub struct PortSet<
     pub first_address: Signal<Out, PortAddress>,
     /// Names and tables of port 2; those of port 1 if there is one port.
     pub second_address: Signal<Out, PortAddress>,
-    /// High while an event of a port is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that event is taken.
-    pub event_ready: Signal<In, Bit>,
-    /// Kind of that event (`host::eqe`).
-    pub event_kind: Signal<Out, Bits<8>>,
-    /// High if that event belongs to port 2.
-    pub event_port: Signal<Out, Bit>,
+    /// Events of the ports.
+    pub event: EventSource<1>,
 
     /// Packets of all links, for their checks, with copies of own multicast packets.
     pub arrival: StreamSource<W, K>,
@@ -237,7 +231,7 @@ impl<
             self.second_address.next = self.ports[0].address.val();
             self.second_request_hold.next = self.ports[0].request_hold.val();
             self.second_response_hold.next = self.ports[0].response_hold.val();
-            self.event_valid.next = self.ports[0].event_valid.val();
+            self.event.valid.next = self.ports[0].event_valid.val();
             self.hold.next = self.ports[0].receive.hold.val();
             self.send_hold.next = self.ports[0].send_hold.val();
             self.leaving.freed.next = self.ports[0].leaving.freed.val();
@@ -251,8 +245,8 @@ impl<
             self.checked.next = self.merge[i].turn.val().into();
             self.departs.next = self.leaving.port.val().into();
             self.built.next = self.leaving.built_port.val().into();
-            self.comes.next = self.order[i].read_data.val();
-            self.may_come.next = self.order[i].read_valid.val();
+            self.comes.next = self.order[i].read.item.val();
+            self.may_come.next = self.order[i].read.valid.val();
             self.answered.next = self.responder_port.val().into();
             self.asked.next = self.requester_port.val().into();
             self.at.next = (self.bus.write_address.val() >> self.stride_bits.val()).get_bits::<1>(0);
@@ -270,8 +264,8 @@ impl<
             self.second_address.next = self.ports[i + 1].address.val();
             self.second_request_hold.next = self.ports[i + 1].request_hold.val();
             self.second_response_hold.next = self.ports[i + 1].response_hold.val();
-            self.event_valid.next = self.ports[0].event_valid.val() || self.ports[i + 1].event_valid.val();
-            self.ports[i + 1].event_ready.next = self.event_ready.val() && !self.ports[0].event_valid.val();
+            self.event.valid.next = self.ports[0].event_valid.val() || self.ports[i + 1].event_valid.val();
+            self.ports[i + 1].event_ready.next = self.event.ready.val() && !self.ports[0].event_valid.val();
             self.hold.next = self.ports[0].receive.hold.val() || self.ports[i + 1].receive.hold.val();
             self.send_hold.next = self.ports[0].send_hold.val() || self.ports[i + 1].send_hold.val();
             self.leaving.freed.next =
@@ -284,12 +278,14 @@ impl<
         }
 
         // Outputs: those of the port that the packet, the record or the event belongs to.
-        inputs!(self.ports[0], link_up, s_axis_tuser, event_ready);
-        outputs!(self.ports[0], link_enable, m_axis_tuser, event_kind, own, ends_bad, overran, withholds);
+        inputs!(self.ports[0], link_up, s_axis_tuser);
+        self.ports[0].event_ready.next = self.event.ready.val();
+        self.event.kind.next = self.ports[0].event_kind.val();
+        outputs!(self.ports[0], link_enable, m_axis_tuser, own, ends_bad, overran, withholds);
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ports[0].s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.ports[0].m_axis);
         self.first_address.next = self.ports[0].address.val();
-        self.event_port.next = false;
+        self.event.number.next = bits::<1>(0);
         self.arrival_port.next = self.checked.val().get_bit(0);
         self.accepts_management.next = self.ports[0].receive.accepts_management.val();
         self.accepts_data.next = self.ports[0].receive.accepts_data.val();
@@ -308,8 +304,8 @@ impl<
             StreamSource::<W, K>::link(&mut self.second_m_axis[i], &mut self.ports[i + 1].m_axis);
             self.second_m_axis_tuser[i].next = self.ports[i + 1].m_axis_tuser.val();
             if !self.ports[0].event_valid.val() {
-                self.event_kind.next = self.ports[i + 1].event_kind.val();
-                self.event_port.next = true;
+                self.event.kind.next = self.ports[i + 1].event_kind.val();
+                self.event.number.next = bits::<1>(1);
             }
             if self.checked.val().any() {
                 self.own.next = self.ports[i + 1].own.val();
@@ -338,9 +334,9 @@ impl<
                 self.retire_send.record.next = self.ports[i + 1].retire_send.record.val();
                 self.retire_send.record.next.qpn = self.second_record.val();
             }
-            self.order[i].write_valid.next = self.leaving.builds.val() && self.leaving.room.val();
-            self.order[i].write_data.next = self.built.val();
-            self.order[i].read_ready.next =
+            self.order[i].write.valid.next = self.leaving.builds.val() && self.leaving.room.val();
+            self.order[i].write.item.next = self.built.val();
+            self.order[i].read.ready.next =
                 self.packet.tvalid.val() && self.packet.tready.val() && self.packet.tlast.val();
         }
         self.arrived.next = bit_cast::<2, 1>(self.ports[0].arrived.val().into())

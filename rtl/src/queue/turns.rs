@@ -53,23 +53,23 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         reset!(self, reset, doorbells, refills);
 
         // The choice does not depend on `free`.
-        self.refills_first.next = self.refills.read_valid.val()
-            && (!self.doorbells.read_valid.val() || !self.refilled_last.q.val());
+        self.refills_first.next = self.refills.read.valid.val()
+            && (!self.doorbells.read.valid.val() || !self.refilled_last.q.val());
         self.from_refills.next = self.free.val() && self.refills_first.val();
         self.from_doorbells.next =
-            self.free.val() && self.doorbells.read_valid.val() && !self.refills_first.val();
+            self.free.val() && self.doorbells.read.valid.val() && !self.refills_first.val();
         self.direct.next = self.free.val()
             && self.doorbell.valid.val()
-            && !self.doorbells.read_valid.val()
-            && !self.refills.read_valid.val();
+            && !self.doorbells.read.valid.val()
+            && !self.refills.read.valid.val();
         self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
-        self.turn_direct.next = !self.doorbells.read_valid.val() && !self.refills.read_valid.val();
+        self.turn_direct.next = !self.doorbells.read.valid.val() && !self.refills.read.valid.val();
         self.turn_index.next = self.doorbell.index.val();
-        if self.doorbells.read_valid.val() {
-            self.turn_index.next = self.doorbells.read_data.val();
+        if self.doorbells.read.valid.val() {
+            self.turn_index.next = self.doorbells.read.item.val();
         }
         if self.refills_first.val() {
-            self.turn_index.next = self.refills.read_data.val();
+            self.turn_index.next = self.refills.read.item.val();
         }
         self.popped.next = bits::<NQ>(0);
         self.pushed.next = bits::<NQ>(0);
@@ -78,21 +78,21 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         }
         if self.from_refills.val() {
             self.refilled_last.d.next = true;
-            self.popped.next = self.one.val() << self.refills.read_data.val();
+            self.popped.next = self.one.val() << self.refills.read.item.val();
         }
 
-        self.doorbell.ready.next = self.doorbells.write_ready.val();
-        self.doorbells.write_valid.next = self.doorbell.valid.val() && !self.direct.val();
-        self.doorbells.write_data.next = self.doorbell.index.val();
-        self.doorbells.read_ready.next = self.from_doorbells.val();
+        self.doorbell.ready.next = self.doorbells.write.ready.val();
+        self.doorbells.write.valid.next = self.doorbell.valid.val() && !self.direct.val();
+        self.doorbells.write.item.next = self.doorbell.index.val();
+        self.doorbells.read.ready.next = self.from_doorbells.val();
         self.enters.next =
             self.refill.valid.val() && !(self.queued.q.val() >> self.refill.index.val()).get_bit(0);
         if self.enters.val() {
             self.pushed.next = self.one.val() << self.refill.index.val();
         }
-        self.refills.write_valid.next = self.enters.val();
-        self.refills.write_data.next = self.refill.index.val();
-        self.refills.read_ready.next = self.from_refills.val();
+        self.refills.write.valid.next = self.enters.val();
+        self.refills.write.item.next = self.refill.index.val();
+        self.refills.read.ready.next = self.from_refills.val();
         self.queued.d.next = (self.queued.q.val() & !self.popped.val()) | self.pushed.val();
 
         if self.reset.val() {

@@ -100,22 +100,22 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         clock!(self, clock, reads, failures);
         self.reads.reset.next = self.reset.val();
 
-        self.issue_ready.next = self.reads.write_ready.val();
-        self.reads.write_valid.next = self.issue_valid.val();
-        self.reads.write_data.next = (bit_cast::<40, 4>(self.issue_epoch.val()) << 36)
+        self.issue_ready.next = self.reads.write.ready.val();
+        self.reads.write.valid.next = self.issue_valid.val();
+        self.reads.write.item.next = (bit_cast::<40, 4>(self.issue_epoch.val()) << 36)
             | (bit_cast::<40, SB>(bit_cast::<SB, 16>(
                 self.issue_end.val() - bit_cast::<16, 4>(self.issue_count.val()),
             )) << 28)
             | (bit_cast::<40, 16>(self.issue_end.val()) << 12)
             | bit_cast::<40, QB>(self.issue_index.val());
-        self.landed_index.next = self.reads.read_data.val().get_bits::<QB>(0);
-        self.landed_end.next = self.reads.read_data.val().get_bits::<16>(12);
-        self.landed_epoch.next = self.reads.read_data.val().get_bits::<4>(36);
+        self.landed_index.next = self.reads.read.item.val().get_bits::<QB>(0);
+        self.landed_end.next = self.reads.read.item.val().get_bits::<16>(12);
+        self.landed_epoch.next = self.reads.read.item.val().get_bits::<4>(36);
         self.landed_valid.next = self.data_valid.val() && self.data_last.val();
-        self.reads.read_ready.next = self.data_valid.val() && self.data_last.val();
+        self.reads.read.ready.next = self.data_valid.val() && self.data_last.val();
 
-        self.slot.next = self.reads.read_data.val().get_bits::<SB>(28) + self.whole.q.val();
-        self.write_address.next = (bit_cast::<CA, QB>(self.reads.read_data.val().get_bits::<QB>(0))
+        self.slot.next = self.reads.read.item.val().get_bits::<SB>(28) + self.whole.q.val();
+        self.write_address.next = (bit_cast::<CA, QB>(self.reads.read.item.val().get_bits::<QB>(0))
             << self.slot_bits.val())
             | bit_cast::<CA, SB>(self.slot.val());
         self.read_address.next = (bit_cast::<CA, QB>(self.read_index.val()) << self.slot_bits.val())

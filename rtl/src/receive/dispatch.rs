@@ -215,51 +215,51 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.admission.permissive.next = self.permissive.q.val();
         self.admission.holds_q_key.next = self.q_key_agrees.q.val().all();
         self.admission.state.next = self.states.read_data_a.val();
-        self.requests.write_data.next.packet = self.header.item.val().packet;
-        self.requests.write_data.next.dest_qp = self.header.item.val().dest_qp;
-        self.requests.write_data.next.dlid = self.header.item.val().dlid;
-        self.requests.write_data.next.sl = self.header.item.val().sl;
-        self.requests.write_data.next.opcode = self.header.item.val().opcode;
-        self.requests.write_data.next.solicited = self.header.item.val().solicited;
-        self.requests.write_data.next.ack_req = self.header.item.val().ack_req;
-        self.requests.write_data.next.psn = self.header.item.val().psn;
-        self.requests.write_data.next.va = self.header.item.val().va;
-        self.requests.write_data.next.r_key = self.header.item.val().r_key;
-        self.requests.write_data.next.dma_len = self.header.item.val().dma_len;
-        self.requests.write_data.next.swap_add = self.header.item.val().swap_add;
-        self.requests.write_data.next.compare = self.header.item.val().compare;
+        self.requests.write.item.next.packet = self.header.item.val().packet;
+        self.requests.write.item.next.dest_qp = self.header.item.val().dest_qp;
+        self.requests.write.item.next.dlid = self.header.item.val().dlid;
+        self.requests.write.item.next.sl = self.header.item.val().sl;
+        self.requests.write.item.next.opcode = self.header.item.val().opcode;
+        self.requests.write.item.next.solicited = self.header.item.val().solicited;
+        self.requests.write.item.next.ack_req = self.header.item.val().ack_req;
+        self.requests.write.item.next.psn = self.header.item.val().psn;
+        self.requests.write.item.next.va = self.header.item.val().va;
+        self.requests.write.item.next.r_key = self.header.item.val().r_key;
+        self.requests.write.item.next.dma_len = self.header.item.val().dma_len;
+        self.requests.write.item.next.swap_add = self.header.item.val().swap_add;
+        self.requests.write.item.next.compare = self.header.item.val().compare;
         self.datagram.next = self.header.item.val().opcode.get_bits::<3>(5) == 3;
         if self.datagram.val() {
-            self.requests.write_data.next.va = (bit_cast::<64, 1>(self.header.item.val().has_grh.into())
+            self.requests.write.item.next.va = (bit_cast::<64, 1>(self.header.item.val().has_grh.into())
                 << 40)
                 | (bit_cast::<64, 16>(self.header.item.val().slid) << 24)
                 | bit_cast::<64, 24>(self.header.item.val().source_qp);
-            self.requests.write_data.next.swap_add = bit_cast::<64, 48>(self.header.item.val().source_mac)
+            self.requests.write.item.next.swap_add = bit_cast::<64, 48>(self.header.item.val().source_mac)
                 | (bit_cast::<64, 16>(self.header.item.val().dlid) << 32);
         }
-        self.requests.write_data.next.immediate = self.header.item.val().immediate;
-        self.requests.write_data.next.payload = self.header.item.val().payload;
-        self.requests.write_data.next.has_p_key_index = self.in_table.q.val();
-        self.requests.write_data.next.p_key_index = self.table_index.q.val();
-        self.requests.write_data.next.grouped = self.mark.val().grouped;
-        self.requests.write_data.next.copy = self.mark.val().copy;
-        self.requests.write_data.next.port = self.header.item.val().port;
-        self.requests.write_data.next.subnet = self.header.item.val().subnet;
-        self.requests.write_data.next.general = self.header.item.val().general;
-        self.requests.write_data.next.drop = self.admission.drop.val();
-        self.requests.write_data.next.drop_reason = self.admission.drop_reason.val();
-        self.responses.write_data.next.packet = self.header.item.val().packet;
-        self.responses.write_data.next.dest_qp = self.header.item.val().dest_qp;
-        self.responses.write_data.next.opcode = self.header.item.val().opcode;
-        self.responses.write_data.next.psn = self.header.item.val().psn;
-        self.responses.write_data.next.syndrome = self.header.item.val().syndrome;
-        self.responses.write_data.next.msn = self.header.item.val().msn;
-        self.responses.write_data.next.original = self.header.item.val().original;
-        self.responses.write_data.next.payload = self.header.item.val().payload;
-        self.responses.write_data.next.drop = self.admission.drop.val();
-        self.responses.write_data.next.drop_reason = self.admission.drop_reason.val();
-        self.responses.write_data.next.own = false;
-        self.responses.write_data.next.port = self.header.item.val().port;
+        self.requests.write.item.next.immediate = self.header.item.val().immediate;
+        self.requests.write.item.next.payload = self.header.item.val().payload;
+        self.requests.write.item.next.has_p_key_index = self.in_table.q.val();
+        self.requests.write.item.next.p_key_index = self.table_index.q.val();
+        self.requests.write.item.next.grouped = self.mark.val().grouped;
+        self.requests.write.item.next.copy = self.mark.val().copy;
+        self.requests.write.item.next.port = self.header.item.val().port;
+        self.requests.write.item.next.subnet = self.header.item.val().subnet;
+        self.requests.write.item.next.general = self.header.item.val().general;
+        self.requests.write.item.next.drop = self.admission.drop.val();
+        self.requests.write.item.next.drop_reason = self.admission.drop_reason.val();
+        self.responses.write.item.next.packet = self.header.item.val().packet;
+        self.responses.write.item.next.dest_qp = self.header.item.val().dest_qp;
+        self.responses.write.item.next.opcode = self.header.item.val().opcode;
+        self.responses.write.item.next.psn = self.header.item.val().psn;
+        self.responses.write.item.next.syndrome = self.header.item.val().syndrome;
+        self.responses.write.item.next.msn = self.header.item.val().msn;
+        self.responses.write.item.next.original = self.header.item.val().original;
+        self.responses.write.item.next.payload = self.header.item.val().payload;
+        self.responses.write.item.next.drop = self.admission.drop.val();
+        self.responses.write.item.next.drop_reason = self.admission.drop_reason.val();
+        self.responses.write.item.next.own = false;
+        self.responses.write.item.next.port = self.header.item.val().port;
 
         // Packets with a wrong key.
         for _i in IB..1 {
@@ -284,29 +284,29 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.copy.runs.next = self.state.q.val() == DispatchState::Copy;
         ViolationWordSource::link(&mut self.violation, &mut self.copy.word);
         if self.state.q.val() == DispatchState::Pass {
-            self.requests.write_data.next.drop = self.judged_drop.q.val();
-            self.requests.write_data.next.drop_reason = self.judged_reason.q.val();
-            self.responses.write_data.next.drop = self.judged_drop.q.val();
-            self.responses.write_data.next.drop_reason = self.judged_reason.q.val();
+            self.requests.write.item.next.drop = self.judged_drop.q.val();
+            self.requests.write.item.next.drop_reason = self.judged_reason.q.val();
+            self.responses.write.item.next.drop = self.judged_drop.q.val();
+            self.responses.write.item.next.drop_reason = self.judged_reason.q.val();
         }
 
-        self.orders.write_data.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
+        self.orders.write.item.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
             | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
             | bit_cast::<14, 1>(self.is_response.q.val().into());
         // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
-        self.goes.next = self.orders.write_ready.val() && self.requests.write_ready.val();
+        self.goes.next = self.orders.write.ready.val() && self.requests.write.ready.val();
         if self.is_response.q.val() {
-            self.goes.next = self.orders.write_ready.val() && self.responses.write_ready.val();
+            self.goes.next = self.orders.write.ready.val() && self.responses.write.ready.val();
         }
         self.leaves.next = self.goes.val()
             && (((self.state.q.val() == DispatchState::Admit) && !self.suspect.val())
                 || (self.state.q.val() == DispatchState::Pass));
         self.header.ready.next = self.leaves.val();
         self.turn.goes.next = false;
-        self.orders.write_valid.next = self.leaves.val();
-        self.requests.write_valid.next = self.leaves.val() && !self.is_response.q.val();
-        self.responses.write_valid.next = self.leaves.val() && self.is_response.q.val();
+        self.orders.write.valid.next = self.leaves.val();
+        self.requests.write.valid.next = self.leaves.val() && !self.is_response.q.val();
+        self.responses.write.valid.next = self.leaves.val() && self.is_response.q.val();
         match self.state.q.val() {
             DispatchState::Idle => {
                 if self.header.valid.val()
@@ -352,19 +352,19 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.peers.read_address.next = self.row_index.val();
         self.rows_index.d.next = self.row_index.val();
         self.outdated.d.next = self.modify_done.val();
-        self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read_valid.val();
+        self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read.valid.val();
 
-        self.request.valid.next = self.requests.read_valid.val();
-        self.requests.read_ready.next = self.request.ready.val();
-        self.request.item.next = self.requests.read_data.val();
-        self.response.valid.next = self.responses.read_valid.val();
-        self.responses.read_ready.next = self.response.ready.val();
-        self.response.item.next = self.responses.read_data.val();
-        self.order.valid.next = self.orders.read_valid.val();
-        self.orders.read_ready.next = self.order.ready.val();
-        self.order.response.next = self.orders.read_data.val().get_bit(0);
-        self.order.keeps.next = self.orders.read_data.val().get_bit(13);
-        self.order.index.next = self.orders.read_data.val().get_bits::<QB>(1);
+        self.request.valid.next = self.requests.read.valid.val();
+        self.requests.read.ready.next = self.request.ready.val();
+        self.request.item.next = self.requests.read.item.val();
+        self.response.valid.next = self.responses.read.valid.val();
+        self.responses.read.ready.next = self.response.ready.val();
+        self.response.item.next = self.responses.read.item.val();
+        self.order.valid.next = self.orders.read.valid.val();
+        self.orders.read.ready.next = self.order.ready.val();
+        self.order.response.next = self.orders.read.item.val().get_bit(0);
+        self.order.keeps.next = self.orders.read.item.val().get_bit(13);
+        self.order.index.next = self.orders.read.item.val().get_bits::<QB>(1);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
         self.config_rows.write_enable.next = self.modify_done.val();

@@ -148,47 +148,47 @@ impl<const QB: usize> Logic for Emissions<QB> {
         reset!(self, reset, leaving, reading, first_sent, done, handed);
 
         self.room.next = !self.held.q.val().get_bit(6);
-        self.leaving.write_valid.next = self.leaves_valid.val();
-        self.leaving.write_data.next.unreliable = self.leaves_unreliable.val();
-        self.leaving.write_data.next.index = bit_cast::<16, QB>(self.leaves_index.val());
-        self.leaving.write_data.next.next_psn = self.leaves_next_psn.val();
-        self.departing.next = self.leaving.read_data.val();
+        self.leaving.write.valid.next = self.leaves_valid.val();
+        self.leaving.write.item.next.unreliable = self.leaves_unreliable.val();
+        self.leaving.write.item.next.index = bit_cast::<16, QB>(self.leaves_index.val());
+        self.leaving.write.item.next.next_psn = self.leaves_next_psn.val();
+        self.departing.next = self.leaving.read.item.val();
         self.leaves.next = self.departs_valid.val()
             && (self.departs_kind.val() == self.kind_request.val())
-            && self.leaving.read_valid.val();
-        self.leaving.read_ready.next = self.leaves.val();
+            && self.leaving.read.valid.val();
+        self.leaving.read.ready.next = self.leaves.val();
         self.left.d.next = self.leaves.val() && !self.reset.val();
         self.index_left.d.next = self.departing.val().index.get_bits::<QB>(0);
         self.next_psn.d.next = self.departing.val().next_psn;
         self.unreliable_left.d.next = self.departing.val().unreliable;
         self.left_valid.next = self.left.q.val();
 
-        self.reading.write_valid.next = self.leaves.val();
-        self.reading.write_data.next = self.leaving.read_data.val();
-        self.reading.read_ready.next = self.request_read.val();
-        self.is_gone.d.next = self.request_read.val() && self.reading.read_valid.val() && !self.reset.val();
-        self.index_gone.d.next = self.reading.read_data.val().index.get_bits::<QB>(0);
-        self.psn_gone.d.next = self.reading.read_data.val().next_psn;
-        self.unreliable_gone.d.next = self.reading.read_data.val().unreliable;
-        self.done.write_valid.next = self.leaves.val() && self.departing.val().unreliable;
-        self.done.write_data.next.discarded = self.departs_discard.val();
-        self.done.write_data.next.index = self.departing.val().index;
-        self.done.write_data.next.next_psn = self.departing.val().next_psn;
-        self.handed.write_valid.next = self.handed_valid.val();
-        self.handed.write_data.next = self.handed_spoiled.val().into();
+        self.reading.write.valid.next = self.leaves.val();
+        self.reading.write.item.next = self.leaving.read.item.val();
+        self.reading.read.ready.next = self.request_read.val();
+        self.is_gone.d.next = self.request_read.val() && self.reading.read.valid.val() && !self.reset.val();
+        self.index_gone.d.next = self.reading.read.item.val().index.get_bits::<QB>(0);
+        self.psn_gone.d.next = self.reading.read.item.val().next_psn;
+        self.unreliable_gone.d.next = self.reading.read.item.val().unreliable;
+        self.done.write.valid.next = self.leaves.val() && self.departing.val().unreliable;
+        self.done.write.item.next.discarded = self.departs_discard.val();
+        self.done.write.item.next.index = self.departing.val().index;
+        self.done.write.item.next.next_psn = self.departing.val().next_psn;
+        self.handed.write.valid.next = self.handed_valid.val();
+        self.handed.write.item.next = self.handed_spoiled.val().into();
         // In the order of their departure.
-        self.done_waits.next = self.handed.read_valid.val();
-        self.done_spoiled.next = self.handed.read_data.val().get_bit(0);
-        self.handed.read_ready.next = self.done_ready.val();
-        if self.done.read_data.val().discarded {
-            self.done_waits.next = self.done.read_valid.val();
+        self.done_waits.next = self.handed.read.valid.val();
+        self.done_spoiled.next = self.handed.read.item.val().get_bit(0);
+        self.handed.read.ready.next = self.done_ready.val();
+        if self.done.read.item.val().discarded {
+            self.done_waits.next = self.done.read.valid.val();
             self.done_spoiled.next = false;
-            self.handed.read_ready.next = false;
+            self.handed.read.ready.next = false;
         }
         self.done_valid.next = self.done_waits.val();
-        self.done_index.next = self.done.read_data.val().index.get_bits::<QB>(0);
-        self.done_next_psn.next = self.done.read_data.val().next_psn;
-        self.done.read_ready.next = self.done_ready.val() && self.done_waits.val();
+        self.done_index.next = self.done.read.item.val().index.get_bits::<QB>(0);
+        self.done_next_psn.next = self.done.read.item.val().next_psn;
+        self.done.read.ready.next = self.done_ready.val() && self.done_waits.val();
         self.gone.valid.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
         self.gone.index.next = self.index_gone.q.val();
 
@@ -224,18 +224,18 @@ impl<const QB: usize> Logic for Emissions<QB> {
             && (!self.ahead.val().get_bit(23)
                 || (self.next_psn.q.val().get_bits::<23>(0) == self.horizon_left.q.val().get_bits::<23>(0)));
         // What is sent again may be answered before it leaves.
-        self.first_sent.write_valid.next =
+        self.first_sent.write.valid.next =
             self.passes.val() && self.ahead.val().any() && !self.unreliable_left.q.val();
-        self.first_sent.write_data.next = self.index_left.q.val();
-        self.sent.valid.next = self.first_sent.read_valid.val();
-        self.sent.index.next = self.first_sent.read_data.val();
-        self.first_sent.read_ready.next = self.sent.ready.val();
+        self.first_sent.write.item.next = self.index_left.q.val();
+        self.sent.valid.next = self.first_sent.read.valid.val();
+        self.sent.index.next = self.first_sent.read.item.val();
+        self.first_sent.read.ready.next = self.sent.ready.val();
         // A packet gives its place back once it is taken from `first_sent` or `done`, or goes to neither.
         self.passed_by.next =
-            self.left.q.val() && !self.first_sent.write_valid.val() && !self.unreliable_left.q.val();
+            self.left.q.val() && !self.first_sent.write.valid.val() && !self.unreliable_left.q.val();
         self.enters.next = bit_cast::<7, 1>(self.leaves_valid.val().into());
         self.ends.next = bit_cast::<7, 1>(self.passed_by.val().into())
-            + bit_cast::<7, 1>((self.first_sent.read_valid.val() && self.sent.ready.val()).into())
+            + bit_cast::<7, 1>((self.first_sent.read.valid.val() && self.sent.ready.val()).into())
             + bit_cast::<7, 1>((self.done_waits.val() && self.done_ready.val()).into());
         self.held.d.next = (self.held.q.val() + self.enters.val()) - self.ends.val();
         if self.reset.val() {

@@ -195,14 +195,14 @@ impl<const QB: usize> Logic for RequestGather<QB> {
 
         // What the walks of the oldest jobs came to.
         self.pieces.close.next = self.walk.done.val();
-        self.known.next = self.walked.read_valid.val() || self.walk.done.val();
+        self.known.next = self.walked.read.valid.val() || self.walk.done.val();
         self.fault_now.next = self.walk.fault.val();
-        if self.walked.read_valid.val() {
-            self.fault_now.next = self.walked.read_data.val();
+        if self.walked.read.valid.val() {
+            self.fault_now.next = self.walked.read.item.val();
         }
         self.looks.next = (self.state.q.val() != GatherState::Pass)
             || self.walks.q.val().any()
-            || self.walked.read_valid.val();
+            || self.walked.read.valid.val();
 
         // The oldest job leaves or stays behind.
         self.head.next = self.jobs.read_data_a.val().get_bits::<415>(372).into();
@@ -267,10 +267,10 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.leaves_next_psn.next = self.head.val().next_psn;
         self.pieces.commit.next = self.leaves.val() && self.has_payload.val();
         self.pieces.kind.next = bits::<2>(0);
-        self.walked.write_data.next = self.walk.fault.val();
-        self.walked.write_valid.next =
-            self.walk.done.val() && (self.walked.read_valid.val() || !self.pieces.commit.val());
-        self.walked.read_ready.next = self.pieces.commit.val();
+        self.walked.write.item.next = self.walk.fault.val();
+        self.walked.write.valid.next =
+            self.walk.done.val() && (self.walked.read.valid.val() || !self.pieces.commit.val());
+        self.walked.read.ready.next = self.pieces.commit.val();
         self.walked.reset.next = self.reset.val() || self.pieces.abort.val();
         self.goes.next = self.leaves.val() || self.done.val();
         if self.goes.val() {

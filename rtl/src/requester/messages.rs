@@ -62,7 +62,7 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         self.messages.reset.next = self.reset.val();
 
         self.write_ready.next = self.ready.q.val();
-        self.enters.next = self.waits.q.val() && self.messages.write_ready.val();
+        self.enters.next = self.waits.q.val() && self.messages.write.ready.val();
         self.ready.d.next = !self.waits.q.val() && !self.clears.val();
         if !self.waits.q.val() {
             self.waiting_index.d.next = self.write_index.val();
@@ -71,15 +71,15 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         if self.write_valid.val() && self.ready.q.val() {
             self.waits.d.next = true;
             self.ready.d.next = false;
-        } else if self.messages.write_ready.val() {
+        } else if self.messages.write.ready.val() {
             self.waits.d.next = false;
             self.ready.d.next = !self.clears.val();
         }
-        self.messages.write_valid.next = self.enters.val();
-        self.messages.write_data.next = self.waiting.q.val();
-        self.read_valid.next = self.messages.read_valid.val();
-        self.read_data.next = self.messages.read_data.val();
-        self.messages.read_ready.next = self.read_ready.val();
+        self.messages.write.valid.next = self.enters.val();
+        self.messages.write.item.next = self.waiting.q.val();
+        self.read_valid.next = self.messages.read.valid.val();
+        self.read_data.next = self.messages.read.item.val();
+        self.messages.read.ready.next = self.read_ready.val();
 
         self.entered.read_address_a.next = self.waiting_index.q.val();
         self.entered.read_address_b.next = self.idle_index.val();

@@ -124,11 +124,11 @@ impl<const QB: usize> Logic for EventPick<QB> {
         );
         clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
-        self.reports.write_valid.next = self.reported.valid.val();
-        self.reports.write_data.next = self.reported.index.val();
+        self.reports.write.valid.next = self.reported.valid.val();
+        self.reports.write.item.next = self.reported.index.val();
 
         self.others.d.next = self.fail.valid.val()
-            || self.reports.read_valid.val()
+            || self.reports.read.valid.val()
             || (self.fault_valid.val() && !self.faulting.q.val())
             || self.expired.valid.val();
         // A timer that is set again before its expiry enters keeps running.
@@ -151,9 +151,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             } else if self.fail.valid.val() {
                 self.chosen_kind.d.next = EventKind::Fail;
                 self.chosen_index.d.next = self.fail.index.val();
-            } else if self.reports.read_valid.val() {
+            } else if self.reports.read.valid.val() {
                 self.chosen_kind.d.next = EventKind::Reported;
-                self.chosen_index.d.next = self.reports.read_data.val();
+                self.chosen_index.d.next = self.reports.read.item.val();
             } else if self.fault_valid.val() && !self.faulting.q.val() {
                 self.chosen_kind.d.next = EventKind::Fault;
                 self.chosen_index.d.next = self.fault_index.val();
@@ -203,7 +203,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
         self.rare_turn.next = false;
         self.rare_taken.next = false;
         self.fail.ready.next = self.fail_taken.q.val();
-        self.reports.read_ready.next = self.report_taken.q.val();
+        self.reports.read.ready.next = self.report_taken.q.val();
         self.expired.ready.next = false;
         self.response.ready.next = false;
         self.turn_ready.next = false;

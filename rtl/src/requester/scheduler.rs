@@ -80,9 +80,9 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
             inputs!(self.woken[i], clock, reset);
         }
 
-        self.turn.valid.next = self.order.read_valid.val();
-        self.turn.index.next = self.order.read_data.val();
-        self.order.read_ready.next = self.turn.ready.val();
+        self.turn.valid.next = self.order.read.valid.val();
+        self.turn.index.next = self.order.read.item.val();
+        self.order.read.ready.next = self.turn.ready.val();
         self.wakes.d.next = bit_cast::<4, 1>(self.wake_a.valid.val().into())
             | (bit_cast::<4, 1>(self.wake_b.valid.val().into()) << 1)
             | (bit_cast::<4, 1>(self.wake_c.valid.val().into()) << 2)
@@ -113,30 +113,30 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
             ) << 3);
         self.fresh.next = self.wakes.q.val() & !self.waits.val() & !self.repeats.val();
         // The first of them goes on at once where no other waits.
-        self.filled.next = bit_cast::<4, 1>(self.woken[0].read_valid.val().into())
-            | (bit_cast::<4, 1>(self.woken[1].read_valid.val().into()) << 1)
-            | (bit_cast::<4, 1>(self.woken[2].read_valid.val().into()) << 2)
-            | (bit_cast::<4, 1>(self.woken[3].read_valid.val().into()) << 3);
+        self.filled.next = bit_cast::<4, 1>(self.woken[0].read.valid.val().into())
+            | (bit_cast::<4, 1>(self.woken[1].read.valid.val().into()) << 1)
+            | (bit_cast::<4, 1>(self.woken[2].read.valid.val().into()) << 2)
+            | (bit_cast::<4, 1>(self.woken[3].read.valid.val().into()) << 3);
         self.stays.next = self.fresh.val();
         if !self.filled.val().any() {
             self.stays.next = self.fresh.val() & (self.fresh.val() - 1);
         }
-        self.woken[0].write_data.next = self.woken_a.q.val();
-        self.woken[0].write_valid.next = self.stays.val().get_bit(0);
-        self.woken[1].write_data.next = self.woken_b.q.val();
-        self.woken[1].write_valid.next = self.stays.val().get_bit(1);
-        self.woken[2].write_data.next = self.woken_c.q.val();
-        self.woken[2].write_valid.next = self.stays.val().get_bit(2);
-        self.woken[3].write_data.next = self.woken_d.q.val();
-        self.woken[3].write_valid.next = self.stays.val().get_bit(3);
+        self.woken[0].write.item.next = self.woken_a.q.val();
+        self.woken[0].write.valid.next = self.stays.val().get_bit(0);
+        self.woken[1].write.item.next = self.woken_b.q.val();
+        self.woken[1].write.valid.next = self.stays.val().get_bit(1);
+        self.woken[2].write.item.next = self.woken_c.q.val();
+        self.woken[2].write.valid.next = self.stays.val().get_bit(2);
+        self.woken[3].write.item.next = self.woken_d.q.val();
+        self.woken[3].write.valid.next = self.stays.val().get_bit(3);
         self.joined.next = self.waiting.q.val()
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(0).into()) << self.woken_a.q.val())
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(1).into()) << self.woken_b.q.val())
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(2).into()) << self.woken_c.q.val())
             | (bit_cast::<NQ, 1>(self.wakes.q.val().get_bit(3).into()) << self.woken_d.q.val());
         self.waiting.d.next = self.joined.val();
-        if self.turn.ready.val() && self.order.read_valid.val() {
-            self.waiting.d.next = self.joined.val() & !(self.one.val() << self.order.read_data.val());
+        if self.turn.ready.val() && self.order.read.valid.val() {
+            self.waiting.d.next = self.joined.val() & !(self.one.val() << self.order.read.item.val());
         }
 
         // One a clock moves on, the sources in turn.
@@ -157,33 +157,33 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
         }
         self.source.next = self.first.q.val() + self.steps.val();
         self.moves.next = self.filled.val().any();
-        self.order.write_valid.next = self.moves.val() || self.fresh.val().any();
-        self.order.write_data.next = self.woken[0].read_data.val();
+        self.order.write.valid.next = self.moves.val() || self.fresh.val().any();
+        self.order.write.item.next = self.woken[0].read.item.val();
         if self.source.val() == 1 {
-            self.order.write_data.next = self.woken[1].read_data.val();
+            self.order.write.item.next = self.woken[1].read.item.val();
         }
         if self.source.val() == 2 {
-            self.order.write_data.next = self.woken[2].read_data.val();
+            self.order.write.item.next = self.woken[2].read.item.val();
         }
         if self.source.val() == 3 {
-            self.order.write_data.next = self.woken[3].read_data.val();
+            self.order.write.item.next = self.woken[3].read.item.val();
         }
         if !self.moves.val() {
-            self.order.write_data.next = self.woken_d.q.val();
+            self.order.write.item.next = self.woken_d.q.val();
             if self.fresh.val().get_bit(2) {
-                self.order.write_data.next = self.woken_c.q.val();
+                self.order.write.item.next = self.woken_c.q.val();
             }
             if self.fresh.val().get_bit(1) {
-                self.order.write_data.next = self.woken_b.q.val();
+                self.order.write.item.next = self.woken_b.q.val();
             }
             if self.fresh.val().get_bit(0) {
-                self.order.write_data.next = self.woken_a.q.val();
+                self.order.write.item.next = self.woken_a.q.val();
             }
         }
-        self.woken[0].read_ready.next = self.moves.val() && (self.source.val() == 0);
-        self.woken[1].read_ready.next = self.moves.val() && (self.source.val() == 1);
-        self.woken[2].read_ready.next = self.moves.val() && (self.source.val() == 2);
-        self.woken[3].read_ready.next = self.moves.val() && (self.source.val() == 3);
+        self.woken[0].read.ready.next = self.moves.val() && (self.source.val() == 0);
+        self.woken[1].read.ready.next = self.moves.val() && (self.source.val() == 1);
+        self.woken[2].read.ready.next = self.moves.val() && (self.source.val() == 2);
+        self.woken[3].read.ready.next = self.moves.val() && (self.source.val() == 3);
         if self.moves.val() {
             self.first.d.next = self.source.val() + 1;
         }

@@ -100,11 +100,11 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
             self.taken.write_data.next = bits::<5>(0);
         }
 
-        self.answers.write_valid.next = self.answered_valid.val();
-        self.answers.write_data.next = (bit_cast::<40, QB>(self.answered_index.val()) << 24)
+        self.answers.write.valid.next = self.answered_valid.val();
+        self.answers.write.item.next = (bit_cast::<40, QB>(self.answered_index.val()) << 24)
             | bit_cast::<40, 24>(self.answered_psn.val());
-        self.answers.read_ready.next = !self.fetches.q.val();
-        self.next_index.next = self.answers.read_data.val().get_bits::<QB>(24);
+        self.answers.read.ready.next = !self.fetches.q.val();
+        self.next_index.next = self.answers.read.item.val().get_bits::<QB>(24);
 
         // Last: the answer counts, or a QP is cleared.
         self.writes.next = self.clears.q.val();
@@ -129,10 +129,10 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         }
         self.last_psns.read_address.next = (bit_cast::<RA, QB>(self.next_index.val()) << 4)
             | bit_cast::<RA, 4>(self.count.val().get_bits::<4>(0));
-        self.fetches.d.next = self.answers.read_valid.val() && !self.fetches.q.val();
+        self.fetches.d.next = self.answers.read.valid.val() && !self.fetches.q.val();
         if !self.fetches.q.val() {
             self.index.d.next = self.next_index.val();
-            self.psn.d.next = self.answers.read_data.val().get_bits::<24>(0);
+            self.psn.d.next = self.answers.read.item.val().get_bits::<24>(0);
             self.took.d.next = self.taken.read_data_a.val();
             self.answered.d.next = self.count.val();
         }
@@ -151,7 +151,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.counts.read_address_b.next = self.lookup_index.val();
         self.lookup.next = self.counts.read_data_b.val();
         self.waits.d.next = self.answered_valid.val()
-            || self.answers.read_valid.val()
+            || self.answers.read.valid.val()
             || self.fetches.q.val()
             || self.clears_more.val();
         self.settled.next = !self.waits.q.val();

@@ -417,7 +417,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.steps.room.next = self.job.ready.val()
             && self.completion.ready.val()
             && self.atomic.ready.val()
-            && self.failures.write_ready.val();
+            && self.failures.write.ready.val();
         self.steps.posted.next = self.posted_before.q.val();
         self.steps.waits.next = self.credits.waits.val();
         self.steps.credit.next = self.kind.q.val() == ResponderEventKind::Credit;
@@ -440,7 +440,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.job.valid.next = self.fires.val() && self.needs_job.val();
         self.completion.valid.next = self.fires.val() && self.needs_completion.val();
         self.atomic.valid.next = self.fires.val() && self.needs_atomic.val();
-        self.failures.write_valid.next = self.fires.val() && self.needs_failure.val();
+        self.failures.write.valid.next = self.fires.val() && self.needs_failure.val();
         self.free.next = self.steps.idle.val() || self.fires.val();
 
         // Context: written back, and kept for the next event of the same QP.
@@ -511,10 +511,10 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         }
         self.invalidate.valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate.key.next = self.packet.q.val().r_key;
-        self.failures.write_data.next = self.index.q.val();
-        self.failed.valid.next = self.failures.read_valid.val();
-        self.failed.index.next = self.failures.read_data.val();
-        self.failures.read_ready.next = self.failed.ready.val();
+        self.failures.write.item.next = self.index.q.val();
+        self.failed.valid.next = self.failures.read.valid.val();
+        self.failed.index.next = self.failures.read.item.val();
+        self.failures.read.ready.next = self.failed.ready.val();
         self.reported.valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported.index.next = self.index.q.val();
         self.consumer.valid.next = self.fires.val() && self.needs_completion.val();

@@ -82,15 +82,15 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         dff_setup!(self, clock, valid, kind, index, flushed_last, credited_last);
         clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
-        self.reports.write_valid.next = self.reported.valid.val();
-        self.reports.write_data.next = self.reported.index.val();
+        self.reports.write.valid.next = self.reported.valid.val();
+        self.reports.write.item.next = self.reported.index.val();
 
         self.chosen.next = true;
         self.choice.next = ResponderEventKind::Packet;
         self.choice_index.next = self.arrival.index.val();
-        if self.reports.read_valid.val() {
+        if self.reports.read.valid.val() {
             self.choice.next = ResponderEventKind::Reported;
-            self.choice_index.next = self.reports.read_data.val();
+            self.choice_index.next = self.reports.read.item.val();
         } else if self.fail.valid.val() {
             self.choice.next = ResponderEventKind::Fail;
             self.choice_index.next = self.fail.index.val();
@@ -123,7 +123,7 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
         self.event_index.next = self.index.q.val();
         self.take.next = self.valid.q.val() && self.event_ready.val();
 
-        self.reports.read_ready.next = false;
+        self.reports.read.ready.next = false;
         self.fail.ready.next = false;
         self.unreadable.ready.next = false;
         self.turn.ready.next = false;
@@ -138,7 +138,7 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
                     self.arrival.ready.next = true;
                 }
                 ResponderEventKind::Reported => {
-                    self.reports.read_ready.next = true;
+                    self.reports.read.ready.next = true;
                 }
                 ResponderEventKind::Fail => {
                     self.fail.ready.next = true;

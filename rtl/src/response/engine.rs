@@ -9,8 +9,8 @@ use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{
-    EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSource,
-    QpPulseSource, RateAskSource, ReportSource, WalkSource,
+    AtomicDoneSink, EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink,
+    QpOfferSource, QpPulseSource, RateAskSource, ReportSource, WalkSource,
 };
 use crate::link::{LaneNeed, PacketLane};
 use crate::memory::protection::RIGHT_REMOTE_READ;
@@ -58,14 +58,9 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// High for one cycle when an atomic has been carried out or has failed.
-    pub original_valid: Signal<In, Bit>,
-    /// QP index | resource 4.
-    pub original_slot: Signal<In, Bits<OS>>,
-    /// Value before the atomic.
-    pub original_value: Signal<In, Bits<64>>,
-    /// With `original_valid`: high if host memory failed the atomic, which then has no answer.
-    pub original_failed: Signal<In, Bit>,
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
+    /// bits of the resource.
+    pub original: AtomicDoneSink<OS>,
     /// Each packet when it enters the link.
     pub emitted: EmittedPacketSink<QB>,
 
@@ -217,7 +212,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.originals.job.next = self.job.item.val();
         self.originals.job_taken.next =
             self.job.valid.val() && self.queue.job.ready.val() && !self.clears.q.val();
-        inputs!(self.originals, original_valid, original_slot, original_value, original_failed);
+        AtomicDoneSink::<OS>::link(&mut self.original, &mut self.originals.original);
         self.queue.number.next = self.originals.number.val();
         EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.under_way.emitted);
 
@@ -487,11 +482,11 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 
-        self.failed.write_valid.next = self.refuses.val();
-        self.failed.write_data.next = self.index.q.val();
-        self.fail.valid.next = self.failed.read_valid.val();
-        self.fail.index.next = self.failed.read_data.val();
-        self.failed.read_ready.next = self.fail.ready.val();
+        self.failed.write.valid.next = self.refuses.val();
+        self.failed.write.item.next = self.index.q.val();
+        self.fail.valid.next = self.failed.read.valid.val();
+        self.fail.index.next = self.failed.read.item.val();
+        self.failed.read.ready.next = self.fail.ready.val();
 
         self.report.fetched.next = self.fetched.val();
         self.report.refused.next = self.refuses.val();

@@ -1,5 +1,6 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
+use crate::bundle::AtomicDoneSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -19,14 +20,9 @@ pub struct Originals<const OS: usize> {
     pub job: Signal<In, ResponseJob>,
     /// Number of the latest atomic of that job's resource, from the next cycle on.
     pub number: Signal<Out, Bits<2>>,
-    /// High for one cycle when an atomic has been carried out or has failed.
-    pub original_valid: Signal<In, Bit>,
-    /// QP index | resource 4.
-    pub original_slot: Signal<In, Bits<OS>>,
-    /// Value before the atomic.
-    pub original_value: Signal<In, Bits<64>>,
-    /// With `original_valid`: high if host memory failed the atomic.
-    pub original_failed: Signal<In, Bit>,
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
+    /// bits of the resource.
+    pub original: AtomicDoneSink<OS>,
     /// High while resources are freed after a reset, one a cycle.
     pub clear_valid: Signal<In, Bit>,
     /// Resource that is freed.
@@ -84,10 +80,10 @@ impl<const OS: usize> Logic for Originals<OS> {
             asked_before, kept, kept_superseded, kept_failed
         );
         clock!(self, clock, asked, answered, values);
-        self.arrived.d.next = self.original_valid.val();
-        self.arrived_slot.d.next = self.original_slot.val();
-        self.arrived_value.d.next = self.original_value.val();
-        self.arrived_failed.d.next = self.original_failed.val();
+        self.arrived.d.next = self.original.valid.val();
+        self.arrived_slot.d.next = self.original.slot.val();
+        self.arrived_value.d.next = self.original.value.val();
+        self.arrived_failed.d.next = self.original.error.val();
 
         self.asking.next =
             (bit_cast::<OS, 24>(self.job.val().qpn) << 4) | bit_cast::<OS, 4>(self.job.val().slot);

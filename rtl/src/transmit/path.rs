@@ -119,14 +119,14 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write_data.next = (bit_cast::<373, 1>(self.intake.packet_carries.val().into()) << 372)
+        self.queue.write.item.next = (bit_cast::<373, 1>(self.intake.packet_carries.val().into()) << 372)
             | bit_cast::<373, 372>(self.intake.packet.item.val().into());
-        self.queue.write_valid.next = self.intake.packet.valid.val();
-        self.intake.packet.ready.next = self.queue.write_ready.val();
-        self.departure.packet.item.next = self.queue.read_data.val().get_bits::<372>(0).into();
-        self.departure.packet_carries.next = self.queue.read_data.val().get_bit(372);
-        self.departure.packet.valid.next = self.queue.read_valid.val();
-        self.queue.read_ready.next = self.departure.packet.ready.val();
+        self.queue.write.valid.next = self.intake.packet.valid.val();
+        self.intake.packet.ready.next = self.queue.write.ready.val();
+        self.departure.packet.item.next = self.queue.read.item.val().get_bits::<372>(0).into();
+        self.departure.packet_carries.next = self.queue.read.item.val().get_bit(372);
+        self.departure.packet.valid.next = self.queue.read.valid.val();
+        self.queue.read.ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();
 
         self.departure.port_p_keys.next = self.port_p_keys.val();

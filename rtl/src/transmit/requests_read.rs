@@ -43,16 +43,16 @@ impl Logic for RequestsRead {
         dff_setup!(self, clock, ended);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
-        self.departed.write_valid.next = self.departs_valid.val()
+        self.departed.write.valid.next = self.departs_valid.val()
             && (self.departs_carries.val() || (self.departs_kind.val() == self.kind_request.val()));
-        self.departed.write_data.next =
+        self.departed.write.item.next =
             (bit_cast::<2, 1>((self.departs_kind.val() == self.kind_request.val()).into()) << 1)
                 | bit_cast::<2, 1>(self.departs_carries.val().into());
 
-        self.carries.next = self.departed.read_data.val().get_bit(0);
-        self.over.next = self.departed.read_valid.val() && (!self.carries.val() || self.ended.q.val().any());
-        self.departed.read_ready.next = self.over.val();
-        self.read_valid.next = self.over.val() && self.departed.read_data.val().get_bit(1);
+        self.carries.next = self.departed.read.item.val().get_bit(0);
+        self.over.next = self.departed.read.valid.val() && (!self.carries.val() || self.ended.q.val().any());
+        self.departed.read.ready.next = self.over.val();
+        self.read_valid.next = self.over.val() && self.departed.read.item.val().get_bit(1);
         if self.ended_valid.val() && !(self.over.val() && self.carries.val()) {
             self.ended.d.next = self.ended.q.val() + 1;
         }

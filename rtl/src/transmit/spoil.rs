@@ -93,35 +93,35 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         clock!(self, clock, ends, left, naks);
         reset!(self, reset, ends, left, naks);
 
-        self.room.next = self.left.write_ready.val();
-        self.left.write_valid.next = self.departed_valid.val();
+        self.room.next = self.left.write.ready.val();
+        self.left.write.valid.next = self.departed_valid.val();
         // Opcodes of classes 001 and 011.
-        self.left.write_data.next.multicast =
+        self.left.write.item.next.multicast =
             (self.header.val().opcode.get_bits::<3>(5) == 3) && self.header.val().dest_qp.all();
-        self.left.write_data.next.unreliable =
+        self.left.write.item.next.unreliable =
             (self.kind.val() == self.request.val()) && self.header.val().opcode.get_bit(5);
-        self.left.write_data.next.sl = self.header.val().sl;
-        self.left.write_data.next.p_key_index = self.p_key_index.val();
-        self.left.write_data.next.port = self.port.val();
-        self.left.write_data.next.dlid = self.header.val().dlid;
-        self.left.write_data.next.slid = self.header.val().slid;
-        self.left.write_data.next.dest_qp = self.header.val().dest_qp;
-        self.left.write_data.next.msn = self.header.val().msn;
-        self.left.write_data.next.psn = self.header.val().psn;
-        self.left.write_data.next.qpn = self.qpn.val();
-        self.left.write_data.next.response = self.kind.val() == self.read_response.val();
-        self.left.write_data.next.carries = self.header.val().payload.any();
-        self.ends.write_valid.next = self.ended_valid.val();
-        self.ends.write_data.next = self.ended_error.val().into();
+        self.left.write.item.next.sl = self.header.val().sl;
+        self.left.write.item.next.p_key_index = self.p_key_index.val();
+        self.left.write.item.next.port = self.port.val();
+        self.left.write.item.next.dlid = self.header.val().dlid;
+        self.left.write.item.next.slid = self.header.val().slid;
+        self.left.write.item.next.dest_qp = self.header.val().dest_qp;
+        self.left.write.item.next.msn = self.header.val().msn;
+        self.left.write.item.next.psn = self.header.val().psn;
+        self.left.write.item.next.qpn = self.qpn.val();
+        self.left.write.item.next.response = self.kind.val() == self.read_response.val();
+        self.left.write.item.next.carries = self.header.val().payload.any();
+        self.ends.write.valid.next = self.ended_valid.val();
+        self.ends.write.item.next = self.ended_error.val().into();
 
         // The packet at the link, as known a clock before: its last beat waits until its payload is read or its fault
         // is reported.
-        self.head.next = self.left.read_data.val();
+        self.head.next = self.left.read.item.val();
         self.carries.next = self.head.val().carries;
-        self.spoiled.next = self.left.read_valid.val()
+        self.spoiled.next = self.left.read.valid.val()
             && self.carries.val()
-            && self.ends.read_valid.val()
-            && self.ends.read_data.val().get_bit(0);
+            && self.ends.read.valid.val()
+            && self.ends.read.item.val().get_bit(0);
         self.fields.d.next = self.head.val();
         self.holds.next = self.s_axis.tlast.val() && !self.sound.q.val() && !self.fault_reported.q.val();
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.holds.val();
@@ -141,7 +141,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
         }
         self.copy.valid.next = self.m_axis.tvalid.val()
             && self.m_axis.tready.val()
-            && self.left.read_valid.val()
+            && self.left.read.valid.val()
             && self.head.val().multicast;
         self.copy.data.next = self.m_axis.tdata.val();
         self.copy.keep.next = self.s_axis.tkeep.val();
@@ -150,15 +150,15 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.s_axis.tlast.val()
             && self.m_axis.tready.val()
             && !self.holds.val();
-        self.left.read_ready.next = self.leaves.val();
+        self.left.read.ready.next = self.leaves.val();
         self.left_valid.next = self.leaves.val();
         self.handed_valid.next = self.leaves.val() && self.fields.q.val().unreliable;
         self.handed_spoiled.next = self.fault_reported.q.val();
-        self.ends.read_ready.next = self.leaves.val() && self.fields.q.val().carries;
+        self.ends.read.ready.next = self.leaves.val() && self.fields.q.val().carries;
 
         self.sound.d.next = !self.leaves.val()
-            && self.left.read_valid.val()
-            && (!self.carries.val() || (self.ends.read_valid.val() && !self.ends.read_data.val().get_bit(0)));
+            && self.left.read.valid.val()
+            && (!self.carries.val() || (self.ends.read.valid.val() && !self.ends.read.item.val().get_bit(0)));
         self.faulty.d.next = !self.leaves.val() && self.spoiled.val();
         self.reports.next = self.faulty.q.val() && !self.fault_reported.q.val();
         self.fault.valid.next = self.reports.val();
@@ -177,34 +177,34 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             self.faulty.d.next = false;
         }
 
-        self.naks.write_valid.next = self.reports.val()
+        self.naks.write.valid.next = self.reports.val()
             && self.fault.ready.val()
             && self.fault.first.val()
             && self.fields.q.val().response;
-        self.naks.write_data.next = self.fields.q.val();
-        self.nak.valid.next = self.naks.read_valid.val();
-        self.naks.read_ready.next = self.nak.ready.val();
+        self.naks.write.item.next = self.fields.q.val();
+        self.nak.valid.next = self.naks.read.valid.val();
+        self.naks.read.ready.next = self.nak.ready.val();
         self.nak.item.next.kind = self.ack.val();
         self.nak.item.next.last = false;
-        self.nak.item.next.qpn = self.naks.read_data.val().qpn;
-        self.nak.item.next.dlid = self.naks.read_data.val().dlid;
-        self.nak.item.next.slid = self.naks.read_data.val().slid;
-        self.nak.item.next.sl = self.naks.read_data.val().sl;
+        self.nak.item.next.qpn = self.naks.read.item.val().qpn;
+        self.nak.item.next.dlid = self.naks.read.item.val().dlid;
+        self.nak.item.next.slid = self.naks.read.item.val().slid;
+        self.nak.item.next.sl = self.naks.read.item.val().sl;
         self.nak.item.next.opcode = bits::<8>(0x11);
         self.nak.item.next.solicited = false;
-        self.nak.item.next.p_key_index = self.naks.read_data.val().p_key_index;
-        self.nak.item.next.dest_qp = self.naks.read_data.val().dest_qp;
+        self.nak.item.next.p_key_index = self.naks.read.item.val().p_key_index;
+        self.nak.item.next.dest_qp = self.naks.read.item.val().dest_qp;
         self.nak.item.next.ack_req = false;
-        self.nak.item.next.psn = self.naks.read_data.val().psn;
+        self.nak.item.next.psn = self.naks.read.item.val().psn;
         self.nak.item.next.va = bits::<64>(0);
         self.nak.item.next.r_key =
-            (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.naks.read_data.val().msn);
+            (bits::<32>(0x63) << 24) | bit_cast::<32, 24>(self.naks.read.item.val().msn);
         self.nak.item.next.swap_add = bits::<64>(0);
         self.nak.item.next.compare = bits::<64>(0);
         self.nak.item.next.discard = false;
         self.nak.item.next.payload = bits::<13>(0);
         self.nak.item.next.lane = bits::<5>(16);
-        self.nak.item.next.port = self.naks.read_data.val().port;
+        self.nak.item.next.port = self.naks.read.item.val().port;
         self.nak.item.next.subnet = false;
         self.nak.item.next.general = false;
         self.nak.item.next.mark = bits::<3>(0);

@@ -78,17 +78,17 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
             self.waits.d.next = !self.management.val();
         }
         self.verdict.next = self.judged.q.val();
-        self.departed.write_valid.next = self.starts.val();
-        self.departed.write_data.next = self.judged.q.val().into();
+        self.departed.write.valid.next = self.starts.val();
+        self.departed.write.item.next = self.judged.q.val().into();
         self.discards.d.next = (self.departed_valid.val() && !self.passes.val()) || self.ceases.val();
         self.discarded.next = self.discards.q.val();
 
-        self.withheld.next = self.departed.read_valid.val() && self.departed.read_data.val().get_bit(0);
+        self.withheld.next = self.departed.read.valid.val() && self.departed.read.item.val().get_bit(0);
         self.withholds.next = self.withheld.val();
         wires!(self.s_axis, self.m_axis, tdata, tkeep, tlast);
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.withheld.val();
         self.s_axis.tready.next = self.m_axis.tready.val() || self.withheld.val();
-        self.departed.read_ready.next = self.s_axis.tvalid.val()
+        self.departed.read.ready.next = self.s_axis.tvalid.val()
             && self.s_axis.tlast.val()
             && (self.m_axis.tready.val() || self.withheld.val());
         if self.reset.val() {

@@ -80,12 +80,12 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
             self.tail.d.next = self.tail.q.val() + 1;
         }
         // Slot [3:0], headers [11:4], payload [24:12], arrival number [56:25].
-        self.accepted.write_data.next = bit_cast::<57, 4>(self.judging.q.val())
+        self.accepted.write.item.next = bit_cast::<57, 4>(self.judging.q.val())
             | (bit_cast::<57, 8>(self.has.val()) << 4)
             | (bit_cast::<57, 13>(self.payload.val()) << 12)
             | (bit_cast::<57, 32>(self.packet.val()) << 25);
         self.enters.next = self.judged.val() && self.accept.val() && !self.early_front.q.val();
-        self.accepted.write_valid.next = self.enters.val();
+        self.accepted.write.valid.next = self.enters.val();
         if self.judged.val() {
             self.judging.d.next = self.judging.q.val() + 1;
         }
@@ -94,15 +94,15 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         self.shows.next = self.front_valid.q.val() || (self.early_front.q.val() && self.accept.val());
         self.advance.next = !self.shows.val() || self.header.ready.val();
         self.name.next = !self.named_valid.q.val() || self.advance.val();
-        self.accepted.read_ready.next = self.name.val();
+        self.accepted.read.ready.next = self.name.val();
         if self.name.val() {
-            self.named.d.next = self.accepted.read_data.val();
-            self.named_valid.d.next = self.accepted.read_valid.val();
+            self.named.d.next = self.accepted.read.item.val();
+            self.named_valid.d.next = self.accepted.read.valid.val();
         }
         self.fronts_early.next = self.checked.val()
             && self.advance.val()
             && !self.named_valid.q.val()
-            && !self.accepted.read_valid.val()
+            && !self.accepted.read.valid.val()
             && !self.enters.val();
         if self.checked.val() {
             self.candidate.d.next = self.candidate.q.val() + 1;
@@ -140,8 +140,8 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         self.oldest.next = self.judging.q.val();
         if self.named_valid.q.val() {
             self.oldest.next = self.named.q.val().get_bits::<4>(0);
-        } else if self.accepted.read_valid.val() {
-            self.oldest.next = self.accepted.read_data.val().get_bits::<4>(0);
+        } else if self.accepted.read.valid.val() {
+            self.oldest.next = self.accepted.read.item.val().get_bits::<4>(0);
         }
         self.used.next = self.tail.q.val() - self.oldest.val();
         self.roomy.d.next = self.used.val() < 11;

@@ -58,11 +58,11 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
         self.data.d.next = self.copy.data.val();
         self.keep.d.next = self.copy.keep.val();
         self.last.d.next = self.copy.last.val();
-        self.beats.write_valid.next = self.comes.q.val();
-        self.beats.write_data.next = self.data.q.val();
+        self.beats.write.valid.next = self.comes.q.val();
+        self.beats.write.item.next = self.data.q.val();
         self.ends.next = self.left.q.val() == 1;
-        self.leaves.next = self.turn.q.val() && self.beats.read_valid.val() && self.m_axis.tready.val();
-        self.beats.read_ready.next = self.turn.q.val() && self.m_axis.tready.val();
+        self.leaves.next = self.turn.q.val() && self.beats.read.valid.val() && self.m_axis.tready.val();
+        self.beats.read.ready.next = self.turn.q.val() && self.m_axis.tready.val();
         if self.comes.q.val() {
             self.left.d.next = self.left.q.val() + 1;
             if self.last.q.val() {
@@ -83,8 +83,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
         self.m_axis.tlast.next = self.s_axis.tlast.val();
         self.s_axis.tready.next = self.m_axis.tready.val() && !self.turn.q.val();
         if self.turn.q.val() {
-            self.m_axis.tvalid.next = self.beats.read_valid.val();
-            self.m_axis.tdata.next = self.beats.read_data.val();
+            self.m_axis.tvalid.next = self.beats.read.valid.val();
+            self.m_axis.tdata.next = self.beats.read.item.val();
             self.m_axis.tkeep.next = self.last_keep.q.val();
             self.m_axis.tlast.next = self.ends.val();
         }

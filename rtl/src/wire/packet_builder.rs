@@ -118,28 +118,28 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.cut.tag.next = self.icrc.out_tag.val().get_bits::<1>(6);
 
         if self.roce.val() {
-            self.beats.write_data.next = self.early_cut.out_data.val();
-            self.beats.write_valid.next = self.early_cut.out_valid.val();
-            self.ends.write_data.next = self.early_cut.out_tag.val();
-            self.ends.write_valid.next = self.early_cut.out_valid.val();
-            self.tails.write_data.next = self.cut.out_data.val();
-            self.tails.write_valid.next = self.cut.out_valid.val() && self.cut.out_tag.val().get_bit(0);
+            self.beats.write.item.next = self.early_cut.out_data.val();
+            self.beats.write.valid.next = self.early_cut.out_valid.val();
+            self.ends.write.item.next = self.early_cut.out_tag.val();
+            self.ends.write.valid.next = self.early_cut.out_valid.val();
+            self.tails.write.item.next = self.cut.out_data.val();
+            self.tails.write.valid.next = self.cut.out_valid.val() && self.cut.out_tag.val().get_bit(0);
         } else {
-            self.beats.write_data.next = self.merge.early_data.val();
-            self.beats.write_valid.next = self.merge.leaves.val();
-            self.ends.write_data.next = self.early_tag.val();
-            self.ends.write_valid.next = self.merge.leaves.val();
-            self.tails.write_data.next = self.vcrc.out_data.val();
-            self.tails.write_valid.next = self.vcrc.out_valid.val() && self.vcrc.out_tag.val().get_bit(0);
+            self.beats.write.item.next = self.merge.early_data.val();
+            self.beats.write.valid.next = self.merge.leaves.val();
+            self.ends.write.item.next = self.early_tag.val();
+            self.ends.write.valid.next = self.merge.leaves.val();
+            self.tails.write.item.next = self.vcrc.out_data.val();
+            self.tails.write.valid.next = self.vcrc.out_valid.val() && self.vcrc.out_tag.val().get_bit(0);
         }
 
         // A credit is a free place in the output queues that no beat is under way to.
-        self.sealed.next = self.ends.read_data.val().get_bit(5);
-        self.whole.next = self.beats.read_valid.val() && (!self.sealed.val() || self.tails.read_valid.val());
+        self.sealed.next = self.ends.read.item.val().get_bit(5);
+        self.whole.next = self.beats.read.valid.val() && (!self.sealed.val() || self.tails.read.valid.val());
         self.pop.next = self.whole.val() && self.m_axis.tready.val();
-        self.beats.read_ready.next = self.pop.val();
-        self.ends.read_ready.next = self.pop.val();
-        self.tails.read_ready.next = self.pop.val() && self.sealed.val();
+        self.beats.read.ready.next = self.pop.val();
+        self.ends.read.ready.next = self.pop.val();
+        self.tails.read.ready.next = self.pop.val() && self.sealed.val();
         if self.merge.leaves.val() && !self.pop.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         }
@@ -150,20 +150,20 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
             self.credits.d.next = 16.into();
         }
 
-        self.lanes.i.next = self.beats.read_data.val();
+        self.lanes.i.next = self.beats.read.item.val();
         if self.sealed.val() {
-            self.lanes.i.next = self.tails.read_data.val();
+            self.lanes.i.next = self.tails.read.item.val();
         }
         self.m_axis.tdata.next = self.lanes.o.val();
         self.m_axis.tvalid.next = self.whole.val();
-        self.m_axis.tlast.next = self.ends.read_data.val().get_bit(4);
+        self.m_axis.tlast.next = self.ends.read.item.val().get_bit(4);
         // The last word is two bytes: the VCRC, or what is left of the ICRC's word behind the cut.
         self.unused.next =
-            self.most_unused.val() - (bit_cast::<6, 4>(self.ends.read_data.val().get_bits::<4>(0)) << 2);
+            self.most_unused.val() - (bit_cast::<6, 4>(self.ends.read.item.val().get_bits::<4>(0)) << 2);
         self.m_axis.tkeep.next = self.all_lanes.val();
-        if self.ends.read_data.val().get_bit(4) {
+        if self.ends.read.item.val().get_bit(4) {
             self.m_axis.tkeep.next = self.all_lanes.val() >> self.unused.val();
         }
-        self.sent.next = self.pop.val() && self.ends.read_data.val().get_bit(4);
+        self.sent.next = self.pop.val() && self.ends.read.item.val().get_bit(4);
     }
 }

@@ -111,21 +111,21 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         }
 
         // Commands.
-        self.packets.write_data.next =
+        self.packets.write.item.next =
             (bit_cast::<16, 6>(self.slot.val()) << 10) | bit_cast::<16, 10>(self.beats.val());
-        self.packets.write_valid.next = self.accepted.val();
-        self.waits.next = self.packets.read_valid.val();
-        self.oldest_slot.next = self.packets.read_data.val().get_bits::<6>(10);
-        self.empty.next = !self.packets.read_data.val().get_bits::<10>(0).any();
+        self.packets.write.valid.next = self.accepted.val();
+        self.waits.next = self.packets.read.valid.val();
+        self.oldest_slot.next = self.packets.read.item.val().get_bits::<6>(10);
+        self.empty.next = !self.packets.read.item.val().get_bits::<10>(0).any();
         // A packet without payload leaves with the last beat of its network header.
-        self.ready.next = self.packets.read_valid.val()
+        self.ready.next = self.packets.read.valid.val()
             && ((!self.active.q.val() && !self.prefixing.q.val())
                 || (self.final_read.val() && !(self.prefixing.q.val() && self.empty.val())));
         self.command.ready.next = self.ready.val();
         self.take.next = self.ready.val() && self.command.valid.val();
         self.pops.next = (self.take.val() && !self.command.prefix.val() && !self.command.keeps.val())
             || (self.prefixing.q.val() && self.final_read.val() && self.empty.val() && !self.keeps.q.val());
-        self.packets.read_ready.next = self.pops.val();
+        self.packets.read.ready.next = self.pops.val();
         self.read_at.d.next = self.next_at.val();
         if self.take.val() {
             self.keeps.d.next = self.command.keeps.val();
@@ -136,11 +136,11 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             } else if self.command.discard.val() {
                 if !self.command.keeps.val() {
                     self.read_at.d.next = self.next_at.val()
-                        + bit_cast::<A, 10>(self.packets.read_data.val().get_bits::<10>(0));
+                        + bit_cast::<A, 10>(self.packets.read.item.val().get_bits::<10>(0));
                 }
             } else {
                 self.active.d.next = !self.empty.val();
-                self.left.d.next = self.packets.read_data.val().get_bits::<10>(0);
+                self.left.d.next = self.packets.read.item.val().get_bits::<10>(0);
             }
         }
         if self.accepted.val() && !self.pops.val() {
@@ -160,21 +160,21 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         self.fetched_last.d.next = self.final_read.val();
         self.fetched_prefix.d.next = self.prefixing.q.val();
         self.network_part.next = self.part.q.val();
-        self.queue.write_data.next = self.read_data.val();
+        self.queue.write.item.next = self.read_data.val();
         if self.fetched_prefix.q.val() {
-            self.queue.write_data.next = self.network.val();
+            self.queue.write.item.next = self.network.val();
         }
-        self.queue.write_valid.next = self.fetched.q.val();
-        self.lasts.write_data.next = self.fetched_last.q.val().into();
-        self.lasts.write_valid.next = self.fetched.q.val();
+        self.queue.write.valid.next = self.fetched.q.val();
+        self.lasts.write.item.next = self.fetched_last.q.val().into();
+        self.lasts.write.valid.next = self.fetched.q.val();
 
         // A credit is a free place in the queue.
-        self.pop.next = self.queue.read_valid.val() && self.payload.ready.val();
-        self.queue.read_ready.next = self.payload.ready.val();
-        self.lasts.read_ready.next = self.payload.ready.val();
-        self.payload.valid.next = self.queue.read_valid.val();
-        self.payload.data.next = self.queue.read_data.val();
-        self.payload.last.next = self.lasts.read_data.val().get_bit(0);
+        self.pop.next = self.queue.read.valid.val() && self.payload.ready.val();
+        self.queue.read.ready.next = self.payload.ready.val();
+        self.lasts.read.ready.next = self.payload.ready.val();
+        self.payload.valid.next = self.queue.read.valid.val();
+        self.payload.data.next = self.queue.read.item.val();
+        self.payload.last.next = self.lasts.read.item.val().get_bit(0);
         if self.issue.val() && !self.pop.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         }

@@ -7,18 +7,18 @@ const BASE: u64 = 0x7_0000_0040;
 
 /// `EQ_CONTROL` in the next clock: on, empty.
 fn control(bench: &mut Bench, base: u64, log_size: u64, enable: bool) {
-    bench.set("control_valid", 1);
-    bench.set("enable", u64::from(enable));
-    bench.set("base", base);
-    bench.set("log_size", log_size);
+    bench.set("eq_control_valid", 1);
+    bench.set("eq_enable", u64::from(enable));
+    bench.set("eq_base", base);
+    bench.set("eq_log_size", log_size);
 }
 
 fn start(bench: &mut Bench, log_size: u64, enable: bool) {
     control(bench, BASE, log_size, enable);
     bench.settle();
     bench.tick();
-    bench.set("control_valid", 0);
-    bench.set("consumer", 0);
+    bench.set("eq_control_valid", 0);
+    bench.set("eq_consumer", 0);
 }
 
 /// Events of all kinds in their order, each once, those of the port first; never more in the ring than it holds; what
@@ -30,8 +30,8 @@ fn nothing_is_lost_when_the_ring_is_full() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid", "consumer", "enable", "base", "log_size", "cq_kind", "qp_kind", "port_kind",
-            "port_number",
+            "eq_control_valid", "eq_consumer", "eq_enable", "eq_base", "eq_log_size", "cq_kind", "qp_kind",
+            "port_kind", "port_number",
         ] {
             bench.set(input, 0);
         }
@@ -46,16 +46,16 @@ fn nothing_is_lost_when_the_ring_is_full() {
             let offers = [rng.u8(..3) > 0, rng.u8(..3) > 0, rng.u8(..8) == 0];
             bench.set("cq_valid", u64::from(offers[0]));
             bench.set("cq_kind", 1);
-            bench.set("cq_index", next_cq % 16);
+            bench.set("cq_number", next_cq % 16);
             bench.set("qp_valid", u64::from(offers[1]));
             bench.set("qp_kind", 16 + next_qp % 5);
-            bench.set("qpn", 0x123 + next_qp);
+            bench.set("qp_number", 0x123 + next_qp);
             bench.set("port_valid", u64::from(offers[2]));
             bench.set("port_kind", 32 + next_port % 2);
             bench.set("port_number", next_port / 2 % 2);
             if consumed < produced && rng.u8(..8) == 0 {
                 consumed += rng.u64(1..=produced - consumed);
-                bench.set("consumer", consumed & 0xFFFF);
+                bench.set("eq_consumer", consumed & 0xFFFF);
             }
             let ready = rng.bool();
             bench.set("eqe_ready", u64::from(ready));
@@ -112,7 +112,7 @@ fn a_stopped_queue_keeps_events_waiting() {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
     for input in [
-        "qp_valid", "qp_kind", "qpn", "cq_valid", "cq_index", "port_valid", "port_number",
+        "qp_valid", "qp_kind", "qp_number", "cq_valid", "cq_number", "port_valid", "port_number",
     ] {
         bench.set(input, 0);
     }
@@ -143,7 +143,7 @@ fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
     let library = library::<EventQueue<4>>("event_queue");
     let mut bench = Bench::new(&library, 1);
     for input in [
-        "qp_valid", "qp_kind", "qpn", "cq_valid", "port_valid", "port_number",
+        "qp_valid", "qp_kind", "qp_number", "cq_valid", "port_valid", "port_number",
     ] {
         bench.set(input, 0);
     }
@@ -152,12 +152,12 @@ fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
     bench.tick();
     bench.set("cq_valid", 1);
     bench.set("cq_kind", 7);
-    bench.set("cq_index", 9);
+    bench.set("cq_number", 9);
     let mut went = Vec::new();
     let mut reports = 0;
     for clock in 0..24 {
         bench.set("eqe_ready", u64::from(clock >= ready));
-        bench.set("control_valid", 0);
+        bench.set("eq_control_valid", 0);
         if clock == 3 {
             control(&mut bench, NEXT, 1, enable);
         }
@@ -178,7 +178,7 @@ fn around_control(ready: u64, enable: bool) -> Vec<(u64, u8, u8, u8)> {
         bench.tick();
         if reported {
             bench.set("cq_kind", 8);
-            bench.set("cq_index", 2);
+            bench.set("cq_number", 2);
         }
     }
     assert_eq!(reports, went.len(), "each is reported once");
@@ -214,7 +214,8 @@ fn nothing_is_lost_between_rings() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut bench = Bench::new(&library, seed);
         for input in [
-            "control_valid", "consumer", "qp_kind", "enable", "base", "log_size", "port_valid", "port_number",
+            "eq_control_valid", "eq_consumer", "qp_kind", "eq_enable", "eq_base", "eq_log_size",
+            "port_valid", "port_number",
         ] {
             bench.set(input, 0);
         }
@@ -223,13 +224,13 @@ fn nothing_is_lost_between_rings() {
         let mut reported = std::collections::VecDeque::new();
         let (mut went, mut rings) = (0, 0);
         for i in 0..4000_u64 {
-            bench.set("consumer", consumed);
+            bench.set("eq_consumer", consumed);
             bench.set("cq_valid", u64::from(rng.bool()));
             bench.set("cq_kind", 1);
-            bench.set("cq_index", i % 16);
+            bench.set("cq_number", i % 16);
             bench.set("qp_valid", u64::from(rng.bool()));
             bench.set("qp_kind", 16);
-            bench.set("qpn", i);
+            bench.set("qp_number", i);
             let ready = rng.u8(..3) == 0;
             bench.set("eqe_ready", u64::from(ready));
             let controls = rng.u8(..24) == 0;
@@ -254,7 +255,7 @@ fn nothing_is_lost_between_rings() {
                 reported.push_back(Record::read(&bench.bytes("retire_record")));
             }
             bench.tick();
-            bench.set("control_valid", 0);
+            bench.set("eq_control_valid", 0);
             if controls {
                 (base, log_size, enabled) = next;
                 (written, consumed) = (0, 0);

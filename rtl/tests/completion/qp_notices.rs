@@ -15,7 +15,7 @@ fn quiet(bench: &mut Bench) {
 fn step(bench: &mut Bench) -> Option<(u64, u64)> {
     bench.settle();
     let event = (bench.is_set("event_valid") && bench.is_set("event_ready"))
-        .then(|| (bench.get("event_kind"), bench.get("event_qpn")));
+        .then(|| (bench.get("event_kind"), bench.get("event_number")));
     bench.tick();
     event
 }
@@ -150,7 +150,7 @@ fn what_happens_at_once_is_reported_each() {
             // What comes while its like is being reported is reported again.
             if bench.is_set("event_valid") && bench.is_set("event_ready") {
                 let bit = 1 << (bench.get("event_kind") - 16);
-                let index = (bench.get("event_qpn") - 0xABC0) as usize;
+                let index = (bench.get("event_number") - 0xABC0) as usize;
                 assert!(due[index] & bit != 0, "QP {index}: {bit}");
                 due[index] &= !bit;
                 reported += 1;

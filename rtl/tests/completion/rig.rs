@@ -202,7 +202,7 @@ impl Rig {
             clock.armed = Some(Record::read(&self.bench.bytes("retire_arm_record")));
         }
         if self.bench.is_set("event_valid") && listens {
-            clock.event = Some((self.bench.get("event_kind"), self.bench.get("event_index")));
+            clock.event = Some((self.bench.get("event_kind"), self.bench.get("event_number")));
         }
         clock.failed = self
             .bench

@@ -364,7 +364,7 @@ impl Run {
             None
         };
         self.bench.set("original_valid", original.is_some().into());
-        self.bench.set("original_failed", 0);
+        self.bench.set("original_error", 0);
         if let Some((qp, slot, value)) = original {
             self.bench
                 .set("original_slot", (qp << 4) as u64 | u64::from(slot));
@@ -701,8 +701,8 @@ fn responses(qps: usize, pmtu_code: u32, length: u32, jobs: usize) -> Vec<u64> {
     let library = bench::library::<Engine>("response_engine");
     let mut bench = Bench::new(&library, 1);
     for input in [
-        "job_valid", "modify_valid", "receive_modified", "original_valid", "original_failed",
-        "emitted_valid", "walk_done", "walk_fault",
+        "job_valid", "modify_valid", "receive_modified", "original_valid", "original_error", "emitted_valid",
+        "walk_done", "walk_fault",
     ] {
         bench.set(input, 0);
     }

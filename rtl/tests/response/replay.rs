@@ -27,7 +27,7 @@ impl Rig {
             dropped: vec![],
         };
         for input in [
-            "job_valid", "original_valid", "original_failed", "emitted_valid", "walk_done", "walk_fault",
+            "job_valid", "original_valid", "original_error", "emitted_valid", "walk_done", "walk_fault",
             "responder_written",
         ] {
             rig.bench.set(input, 0);
@@ -225,10 +225,10 @@ fn an_atomic_that_fails_has_no_answer_and_its_resource_goes_on() {
     for life in 0..9_u64 {
         let fails = life % 2 == 1;
         rig.atomic(FIRST.0);
-        rig.bench.set("original_failed", fails.into());
+        rig.bench.set("original_error", fails.into());
         rig.carried_out(life);
         rig.clocks(20);
-        rig.bench.set("original_failed", 0);
+        rig.bench.set("original_error", 0);
         if fails {
             assert_eq!(rig.left, [], "life {life}");
         } else {

@@ -1,5 +1,5 @@
 //! Pieces of packets with and without a network header.
-use crate::bench::{library, Bench};
+use crate::bench::{bits, library, Bench};
 use hca_rtl::memory::PieceCut;
 
 /// `KIND_DATA` and `KIND_PREFIXED`.
@@ -64,25 +64,27 @@ fn a_network_header_ends_with_a_piece_of_its_own() {
         assert!(bench.cycle < 20_000, "{} pieces came", seen.len());
         offers = next < pieces.len() && (offers || rng.bool());
         if let Some((kind, (address, length, last))) = pieces.get(next).copied().filter(|_| offers) {
-            bench.set("address", address);
-            bench.set("length", length);
-            bench.set("kind", kind);
-            bench.set("last", last.into());
+            bench.set("piece_address", address);
+            bench.set("piece_length", length);
+            bench.set("piece_kind", kind);
+            bench.set("piece_last", last.into());
         }
-        bench.set("valid", offers.into());
+        bench.set("piece_valid", offers.into());
         bench.set("cut_ready", rng.bool().into());
         bench.settle();
         if bench.is_set("cut_valid") && bench.is_set("cut_ready") {
-            assert!(!bench.is_set("cut_atomic"));
+            // A `CutPiece`: address 64, length 13, atomic 1, prefix 1, last 1, ends 1.
+            let cut = bench.bytes("cut");
+            assert_eq!(bits(&cut, 77, 1), 0);
             seen.push((
-                bench.get("cut_address"),
-                bench.get("cut_length"),
-                bench.is_set("cut_prefix"),
-                bench.is_set("cut_last"),
-                bench.is_set("cut_ends"),
+                bits(&cut, 0, 64),
+                bits(&cut, 64, 13),
+                bits(&cut, 78, 1) == 1,
+                bits(&cut, 79, 1) == 1,
+                bits(&cut, 80, 1) == 1,
             ));
         }
-        if offers && bench.is_set("ready") {
+        if offers && bench.is_set("piece_ready") {
             next += 1;
             offers = false;
         }

@@ -107,13 +107,13 @@ pub fn run(
             bench.set(&format!("{name}_last"), u64::from(last));
         }
         let operand = operands.offer(&mut rng, eager).copied();
-        bench.set("atomic_valid", u64::from(operand.is_some()));
+        bench.set("job_valid", u64::from(operand.is_some()));
         let (fetch_add, compare, swap_add, slot) =
             operand.unwrap_or((rng.bool(), rng.u64(..), rng.u64(..), rng.u64(..256)));
-        bench.set("fetch_add", u64::from(fetch_add));
-        bench.set("compare", compare);
-        bench.set("swap_add", swap_add);
-        bench.set("slot", slot);
+        bench.set("job_fetch_add", u64::from(fetch_add));
+        bench.set("job_compare", compare);
+        bench.set("job_swap_add", swap_add);
+        bench.set("job_slot", slot);
         let original = originals.offer(&mut rng, eager).copied();
         bench.set("original_valid", u64::from(original.is_some()));
         bench.set("original", original.unwrap_or_else(|| rng.u64(..)));
@@ -146,7 +146,7 @@ pub fn run(
                 side.take();
             }
         }
-        if moved(&bench, operands.offers, "atomic_ready") {
+        if moved(&bench, operands.offers, "job_ready") {
             operands.take();
         }
         if moved(&bench, originals.offers, "original_ready") {

@@ -255,17 +255,17 @@ macro_rules! fifo {
             tick += 1;
             let (writes, reads) = if tick / 50 % 2 == 0 { (90, 30) } else { (30, 90) };
             ports.reset.next = random.below(500) == 0;
-            ports.write_valid.next = random.chance(writes);
-            ports.read_ready.next = random.chance(reads);
-            ports.write_data.next = random.bits();
+            ports.write.valid.next = random.chance(writes);
+            ports.read.ready.next = random.chance(reads);
+            ports.write.item.next = random.bits();
             if ports.reset.next {
                 queue.clear();
             } else {
-                if ports.read_ready.next && ports.read_valid.val() {
-                    assert_eq!(queue.pop_front(), Some(ports.read_data.val()));
+                if ports.read.ready.next && ports.read.valid.val() {
+                    assert_eq!(queue.pop_front(), Some(ports.read.item.val()));
                 }
-                if ports.write_valid.next && ports.write_ready.val() {
-                    queue.push_back(ports.write_data.next);
+                if ports.write.valid.next && ports.write.ready.val() {
+                    queue.push_back(ports.write.item.next);
                 }
             }
             deepest = deepest.max(queue.len());
@@ -292,13 +292,13 @@ fn block_fifo_agrees() {
 fn a_full_block_fifo_moves_a_word_a_clock() {
     let mut fifo = BlockFifo::<Bits<8>, 3>::default();
     fifo.connect_all();
-    fifo.write_valid.next = true;
-    fifo.read_ready.next = true;
+    fifo.write.valid.next = true;
+    fifo.read.ready.next = true;
     let mut moved = 0;
     for cycle in 0..100 {
         assert!(simulate(&mut fifo, 50));
-        moved += usize::from(fifo.read_valid.val());
-        assert!(fifo.write_ready.val(), "cycle {cycle}");
+        moved += usize::from(fifo.read.valid.val());
+        assert!(fifo.write.ready.val(), "cycle {cycle}");
         for level in [true, false] {
             fifo.clock.next = level.into();
             assert!(simulate(&mut fifo, 50));

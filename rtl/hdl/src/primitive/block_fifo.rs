@@ -1,30 +1,22 @@
 //! A long queue in block RAM.
+use crate::bundle::{OfferSink, OfferSource};
 use crate::primitive::{clock, comment, dff_setup, BlockRam, Register};
 use crate::record::RecordField;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
 /// A queue of 2^`A` words of type `T` in block RAM, with a front register. One word moves in and one out in each clock;
-/// a word's `read_valid` is high three clocks after its write.
+/// a word's `read.valid` is high three clocks after its write.
 ///
-/// A word moves in when `write_valid` and `write_ready` are high, and out when `read_valid` and `read_ready` are high.
-/// `write_ready`, `read_valid` and `read_data` are registers. `reset` empties the queue.
+/// The outputs are registers. `reset` empties the queue.
 #[derive(LogicBlock, SmartDefault)]
 pub struct BlockFifo<T: RecordField, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Word that is offered to the queue.
-    pub write_data: Signal<In, T>,
-    /// High while that word is offered.
-    pub write_valid: Signal<In, Bit>,
-    /// High while the queue has room for a word.
-    pub write_ready: Signal<Out, Bit>,
-    /// Oldest word of the queue.
-    pub read_data: Signal<Out, T>,
-    /// High while that word is offered.
-    pub read_valid: Signal<Out, Bit>,
-    /// High in a cycle in which that word is taken, if it is offered.
-    pub read_ready: Signal<In, Bit>,
+    /// Words that enter the queue. `ready` is high while it has room.
+    pub write: OfferSink<T>,
+    /// Words that leave the queue, the oldest first.
+    pub read: OfferSource<T>,
     #[default(BlockRam::without_collisions())]
     memory: BlockRam<T, A>,
     head: Register<Bits<A>>,
@@ -35,7 +27,7 @@ pub struct BlockFifo<T: RecordField, const A: usize> {
     fetched: Register<Bit>,
     front_valid: Register<Bit>,
     front: Register<T>,
-    write: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
     shift: Signal<Local, Bit>,
 }
 
@@ -46,17 +38,17 @@ impl<T: RecordField, const A: usize> Logic for BlockFifo<T, A> {
         dff_setup!(self, clock, head, after_head, tail, full, fetched, front_valid, front);
         clock!(self, clock, memory);
 
-        self.write_ready.next = !self.full.q.val();
-        self.read_valid.next = self.front_valid.q.val();
-        self.read_data.next = self.front.q.val();
-        self.write.next = self.write_valid.val() & !self.full.q.val();
+        self.write.ready.next = !self.full.q.val();
+        self.read.valid.next = self.front_valid.q.val();
+        self.read.item.next = self.front.q.val();
+        self.enters.next = self.write.valid.val() & !self.full.q.val();
         // The fetched word moves into the front register.
-        self.shift.next = self.fetched.q.val() & (self.read_ready.val() | !self.front_valid.q.val());
+        self.shift.next = self.fetched.q.val() & (self.read.ready.val() | !self.front_valid.q.val());
 
-        self.memory.write_enable.next = self.write.val();
+        self.memory.write_enable.next = self.enters.val();
         self.memory.write_address.next = self.tail.q.val();
-        self.memory.write_data.next = self.write_data.val();
-        if self.write.val() {
+        self.memory.write_data.next = self.write.item.val();
+        if self.enters.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
 
@@ -69,14 +61,14 @@ impl<T: RecordField, const A: usize> Logic for BlockFifo<T, A> {
             self.head.d.next = self.after_head.q.val();
             self.after_head.d.next = self.after_head.q.val() + 1;
         }
-        if self.write.val() & !self.shift.val() {
+        if self.enters.val() & !self.shift.val() {
             self.full.d.next = (self.tail.q.val() + 1) == self.head.q.val();
         }
-        if self.shift.val() & !self.write.val() {
+        if self.shift.val() & !self.enters.val() {
             self.full.d.next = false;
         }
 
-        if self.read_ready.val() {
+        if self.read.ready.val() {
             self.front_valid.d.next = false;
         }
         if self.shift.val() {
