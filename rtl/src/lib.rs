@@ -18,5 +18,6 @@ pub mod requester;
 pub mod responder;
 pub mod response;
 pub mod retire;
+mod retire_record;
 pub mod transmit;
 pub mod wire;

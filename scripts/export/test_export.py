@@ -2,6 +2,7 @@
 
 import unittest
 
+from merged import merged, trimmed
 from renamed import renamed
 from reordered import items
 
@@ -55,6 +56,37 @@ class Renamed(unittest.TestCase):
 
     def test_no_name_that_is_taken(self):
         self.assertEqual(renamed(MODULE, [("pair", "in", "kept")]), MODULE)
+
+
+def holder(name, comment):
+    return f"`default_nettype none\nmodule {name} (\n  input  wire clock\n);\n  // {comment}\n  reg kept;\nendmodule\n"
+
+
+class Merged(unittest.TestCase):
+    def test_modules_that_differ_in_comments_alone_are_one(self):
+        user = MODULE.replace("  stage first (", "  hold_2 first (")
+        texts = merged({"hold": holder("hold", "A: a [0]"), "hold_2": holder("hold_2", "B: b [0]"), "pair": user})
+        self.assertEqual(sorted(texts), ["hold", "pair"])
+        self.assertEqual(texts["pair"], MODULE.replace("  stage first (", "  hold first ("))
+
+    def test_other_logic_stays_another_module(self):
+        other = holder("hold_2", "A: a [0]").replace("reg kept", "wire kept")
+        self.assertEqual(len(merged({"hold": holder("hold", "A: a [0]"), "hold_2": other})), 2)
+
+
+class Trimmed(unittest.TestCase):
+    def test_an_unused_input_goes_and_what_drives_it_alone(self):
+        inner = "module stage (\n  input  wire d,\n  input  wire spare,\n  output wire q\n);\n"
+        inner += "  assign q = d;\nendmodule\n"
+        user = MODULE.replace("  wire first_q;\n", "  wire first_q;\n  wire first_spare;\n")
+        user = user.replace("    .d(in),\n", "    .d(in),\n    .spare(first_spare),\n")
+        user = user.replace("  assign out", "  assign first_spare = in;\n  assign out")
+        texts = trimmed({"stage": inner, "pair": user})
+        self.assertEqual(texts["stage"], inner.replace("  input  wire spare,\n", ""))
+        self.assertEqual(texts["pair"], MODULE)
+
+    def test_what_is_read_stays(self):
+        self.assertEqual(trimmed({"pair": MODULE}), {"pair": MODULE})
 
 
 if __name__ == "__main__":

@@ -9,5 +9,11 @@ pulse!(
         index: Out Bits<QB>,
         /// Kind of the packet (`transmit::KIND_*`).
         kind: Out Bits<2>,
+        /// PSN of the packet.
+        psn: Out Bits<24>,
+        /// High for the last packet of a read response.
+        last: Out Bit,
+        /// High if the packet is not sent.
+        discard: Out Bit,
     }
 );

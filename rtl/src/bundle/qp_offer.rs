@@ -1,11 +1,9 @@
-//! A queue pair that waits to be taken.
-use super::offer;
+//! Queue pairs that wait to be taken.
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use rust_hdl_core::prelude::*;
 
-offer!(
-    /// Offers queue pairs, one after the other. `QB`: log2 of the number of queue pairs.
-    QpOfferSource to QpOfferSink<QB> {
-        /// Index of the queue pair.
-        index: Out Bits<QB>,
-    }
-);
+/// Offers the indices of queue pairs, one after the other. `QB`: log2 of the number of queue pairs.
+pub type QpOfferSource<const QB: usize> = OfferSource<Bits<QB>>;
+
+/// Takes the indices that [`QpOfferSource`] offers.
+pub type QpOfferSink<const QB: usize> = OfferSink<Bits<QB>>;

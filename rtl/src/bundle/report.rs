@@ -1,6 +1,6 @@
 //! Reports of a block on the retire port.
 use super::pulse;
-use crate::retire::RetireRecord;
+use crate::retire_record::RetireRecord;
 use rust_hdl_core::prelude::*;
 
 pulse!(

@@ -1,6 +1,6 @@
 //! Tracks entries of rings on their way to host memory.
 use crate::bundle::{EqeSink, RingEntrySource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Sends EQEs and CQEs one after the other, and assigns each acknowledgement to its entry: they come in the same order.
@@ -69,8 +69,7 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
     fn update(&mut self) {
         comment!("@module entries_in_flight");
         dff_setup!(self, clock, acknowledged, oldest);
-        clock!(self, clock, under_way, answers);
-        reset!(self, reset, under_way, answers);
+        clock_and_reset!(self, under_way, answers);
 
         self.entry.valid.next =
             self.under_way.write.ready.val() && (self.eqe.valid.val() || self.cqe_valid.val());

@@ -7,7 +7,7 @@ use crate::bundle::{
     CqCommandSink, CqDoorbellSink, EqeSink, EventSource, QpPulseSource, ReportSource, RingEntrySource,
 };
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// Carries out one operation every two cycles, in the order in which it takes them: a completion, or an operation of
@@ -124,8 +124,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             self, clock, loads, decides, commanded, operation, record, consumer, fails, fails_index,
             entry_filled, cqe, cqe_address, cqe_index, cqe_solicited, rings
         );
-        clock!(self, clock, waiting, contexts, in_flight, notices, barrier);
-        reset!(self, reset, waiting, contexts, in_flight, notices, barrier);
+        clock_and_reset!(self, waiting, contexts, in_flight, notices, barrier);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.waiting.receive);
         OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.waiting.send);
         inputs!(self.waiting, responder_written, requester_written);

@@ -1,7 +1,7 @@
 //! Holds each completion back until the data that it announces is in memory.
 use super::CompletionRecord;
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees a
@@ -54,11 +54,8 @@ impl Logic for CompletionsWaiting {
     fn update(&mut self) {
         comment!("@module completions_waiting");
         dff_setup!(self, clock, receive_was_last);
-        clock!(self, clock, receives, sends);
-        reset!(self, reset, receives, sends);
-        self.receives.write.item.next = self.receive.item.val();
-        self.receives.write.valid.next = self.receive.valid.val();
-        self.receive.ready.next = self.receives.write.ready.val();
+        clock_and_reset!(self, receives, sends);
+        OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.receives.write);
         self.receive_enters.next = self.receive.valid.val() && self.receives.write.ready.val();
         self.sent.next = self.send.item.val().into();
         self.sends.write.item.next = self.sent.val().get_bits::<159>(0);

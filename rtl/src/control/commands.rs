@@ -290,11 +290,8 @@ impl<
             self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
             qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, handle_pd, index
         );
-        clock!(
-            self, clock, sequence, qps, failures, cqs, cq_standing, regions, handles, group_count, context,
-            walk
-        );
-        reset!(self, reset, sequence, failures, walk);
+        clock_and_reset!(self, sequence, failures, walk);
+        clock!(self, clock, qps, cqs, cq_standing, regions, handles, group_count, context);
         self.decode.code.next = self.command.val();
         self.name.d.next = self.decode.name.val();
         self.of_handle.next =

@@ -1,5 +1,6 @@
 //! Counters of packets received, sent and discarded.
 use super::drops::Drops;
+use crate::bundle::DropSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
@@ -14,18 +15,12 @@ pub struct PacketCounters {
     pub packets_received: Signal<In, Bits<2>>,
     /// Number of packets sent in this cycle, up to one a port.
     pub packets_sent: Signal<In, Bits<2>>,
-    /// High for one cycle for each packet that the link drops.
-    pub dropped_by_link: Signal<In, Bit>,
-    /// Why the link drops it (`host::retire`).
-    pub link_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the responder drops.
-    pub dropped_by_responder: Signal<In, Bit>,
-    /// Why the responder drops it.
-    pub responder_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the requester drops.
-    pub dropped_by_requester: Signal<In, Bit>,
-    /// Why the requester drops it.
-    pub requester_reason: Signal<In, Bits<8>>,
+    /// Packets that the link drops.
+    pub link_drop: DropSink,
+    /// Packets that the responder drops.
+    pub responder_drop: DropSink,
+    /// Packets that the requester drops.
+    pub requester_drop: DropSink,
     /// Byte address of the register that is read.
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register, one cycle after its address; 0 for other addresses.
@@ -51,10 +46,9 @@ impl Logic for PacketCounters {
         dff_setup!(self, clock, received, sent);
         clock!(self, clock, drops);
         self.drops.reset.next = self.reset.val();
-        self.drops.by_link.next = self.dropped_by_link.val();
-        inputs!(self.drops, link_reason, responder_reason, requester_reason);
-        self.drops.by_responder.next = self.dropped_by_responder.val();
-        self.drops.by_requester.next = self.dropped_by_requester.val();
+        DropSink::link(&mut self.link_drop, &mut self.drops.by_link);
+        DropSink::link(&mut self.responder_drop, &mut self.drops.by_responder);
+        DropSink::link(&mut self.requester_drop, &mut self.drops.by_requester);
         self.drops.read_reason.next = self.read_address.val().get_bits::<6>(2);
         self.received.d.next = self.received.q.val() + bit_cast::<32, 2>(self.packets_received.val());
         self.sent.d.next = self.sent.q.val() + bit_cast::<32, 2>(self.packets_sent.val());

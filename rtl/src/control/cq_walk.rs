@@ -61,7 +61,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
         self.failures.read.ready.next = false;
         self.wants.next = self.failures.read.valid.val();
         self.index.next = self.queue_pair.q.val();
-        self.fail.index.next = self.queue_pair.q.val();
+        self.fail.item.next = self.queue_pair.q.val();
         self.cqn.next = bit_cast::<16, CB>(self.failures.read.item.val());
         self.uses.d.next = (self.cqns.val().get_bits::<16>(0) == self.cqn.val())
             || (self.cqns.val().get_bits::<16>(16) == self.cqn.val());

@@ -1,4 +1,5 @@
 //! Counters of discarded packets, by reason.
+use crate::bundle::DropSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -8,10 +9,8 @@ use rust_hdl_core::prelude::*;
 pub struct DropCounters {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle when a packet is dropped.
-    pub dropped: Signal<In, Bit>,
-    /// Why it is dropped.
-    pub reason: Signal<In, Bits<6>>,
+    /// Packets that are dropped, for reasons 0 to 63.
+    pub drop: DropSink,
     /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<6>>,
     /// Number of packets dropped for `read_reason`.
@@ -34,8 +33,8 @@ impl Logic for DropCounters {
         comment!("@module drop_counters");
         dff_setup!(self, clock, coming, comes, counting, counted, known, seen);
         clock!(self, clock, counts);
-        self.coming.d.next = self.dropped.val();
-        self.comes.d.next = self.reason.val();
+        self.coming.d.next = self.drop.valid.val();
+        self.comes.d.next = self.drop.reason.val().get_bits::<6>(0);
         self.counting.d.next = self.coming.q.val();
         self.counted.d.next = self.comes.q.val();
         self.known.d.next = self.seen.q.val().get_bit(self.comes.q.val().index())

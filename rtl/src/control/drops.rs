@@ -1,6 +1,7 @@
 //! Counters of the discarded packets of all three sources, in total and by reason.
 use super::drop_counters::DropCounters;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
+use crate::bundle::DropSink;
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 
 /// `total` is correct two cycles after a drop; `count` is correct three cycles after a drop and two cycles after a
@@ -9,18 +10,12 @@ use rust_hdl_core::prelude::*;
 pub struct Drops {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// High for one cycle for each packet that the link drops.
-    pub by_link: Signal<In, Bit>,
-    /// Why the link drops it (`host::retire`).
-    pub link_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the responder drops.
-    pub by_responder: Signal<In, Bit>,
-    /// Why the responder drops it.
-    pub responder_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the requester drops.
-    pub by_requester: Signal<In, Bit>,
-    /// Why the requester drops it.
-    pub requester_reason: Signal<In, Bits<8>>,
+    /// Packets that the link drops.
+    pub by_link: DropSink,
+    /// Packets that the responder drops.
+    pub by_responder: DropSink,
+    /// Packets that the requester drops.
+    pub by_requester: DropSink,
     /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<6>>,
     /// Number of packets dropped.
@@ -43,16 +38,12 @@ impl Logic for Drops {
     fn update(&mut self) {
         comment!("@module drops");
         dff_setup!(self, clock, link_count, responder_count, requester_count, dropped, now);
-        clock!(self, clock, link, responder, requester);
-        reset!(self, reset, link, responder, requester);
-        self.link.dropped.next = self.by_link.val();
-        self.link.reason.next = self.link_reason.val().get_bits::<6>(0);
+        clock_and_reset!(self, link, responder, requester);
+        DropSink::link(&mut self.by_link, &mut self.link.drop);
         self.link.read_reason.next = self.read_reason.val();
-        self.responder.dropped.next = self.by_responder.val();
-        self.responder.reason.next = self.responder_reason.val().get_bits::<6>(0);
+        DropSink::link(&mut self.by_responder, &mut self.responder.drop);
         self.responder.read_reason.next = self.read_reason.val();
-        self.requester.dropped.next = self.by_requester.val();
-        self.requester.reason.next = self.requester_reason.val().get_bits::<6>(0);
+        DropSink::link(&mut self.by_requester, &mut self.requester.drop);
         self.requester.read_reason.next = self.read_reason.val();
 
         self.link_count.d.next = self.link.count.val();
@@ -61,9 +52,9 @@ impl Logic for Drops {
         self.count.next =
             self.link_count.q.val() + self.responder_count.q.val() + self.requester_count.q.val();
 
-        self.now.d.next = bit_cast::<2, 1>(self.by_link.val().into())
-            + bit_cast::<2, 1>(self.by_responder.val().into())
-            + bit_cast::<2, 1>(self.by_requester.val().into());
+        self.now.d.next = bit_cast::<2, 1>(self.by_link.valid.val().into())
+            + bit_cast::<2, 1>(self.by_responder.valid.val().into())
+            + bit_cast::<2, 1>(self.by_requester.valid.val().into());
         self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.q.val());
         self.total.next = self.dropped.q.val();
         if self.reset.val() {

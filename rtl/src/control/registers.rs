@@ -4,7 +4,7 @@ use super::counters::PacketCounters;
 use super::event_registers::EventRegisters;
 use super::identity_registers::IdentityRegisters;
 use super::slave::RegisterSlave;
-use crate::bundle::{CqDoorbellSource, DoorbellSource, EventRingSource, RegisterBusSource};
+use crate::bundle::{CqDoorbellSource, DoorbellSource, DropSink, EventRingSource, RegisterBusSource};
 use hca_hdl::bundle::AxiLiteSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::register as map;
@@ -72,18 +72,12 @@ pub struct Registers {
     pub packets_received: Signal<In, Bits<2>>,
     /// Number of packets sent in this cycle, up to one a port.
     pub packets_sent: Signal<In, Bits<2>>,
-    /// High for one cycle for each packet that the link drops.
-    pub packet_dropped_by_link: Signal<In, Bit>,
-    /// Why the link drops it (`host::retire`).
-    pub link_drop_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the responder drops.
-    pub packet_dropped_by_responder: Signal<In, Bit>,
-    /// Why the responder drops it.
-    pub responder_drop_reason: Signal<In, Bits<8>>,
-    /// High for one cycle for each packet that the requester drops.
-    pub packet_dropped_by_requester: Signal<In, Bit>,
-    /// Why the requester drops it.
-    pub requester_drop_reason: Signal<In, Bits<8>>,
+    /// Packets that the link drops.
+    pub link_drop: DropSink,
+    /// Packets that the responder drops.
+    pub responder_drop: DropSink,
+    /// Packets that the requester drops.
+    pub requester_drop: DropSink,
 
     slave: RegisterSlave,
     #[default(IdentityRegisters::new(0, 0, false, 1))]
@@ -136,8 +130,8 @@ impl Logic for Registers {
             self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
             to_cq_doorbell
         );
-        clock!(self, clock, slave, words, events, counters);
-        reset!(self, reset, slave, events, counters);
+        clock_and_reset!(self, slave, events, counters);
+        clock!(self, clock, words);
         AxiLiteSink::<20>::link(&mut self.axil, &mut self.slave.axil);
 
         // Doorbells wait until they are taken.
@@ -198,12 +192,9 @@ impl Logic for Registers {
         EventRingSource::link(&mut self.eq, &mut self.events.eq);
 
         inputs!(self.counters, packets_received, packets_sent);
-        self.counters.dropped_by_link.next = self.packet_dropped_by_link.val();
-        self.counters.link_reason.next = self.link_drop_reason.val();
-        self.counters.dropped_by_responder.next = self.packet_dropped_by_responder.val();
-        self.counters.responder_reason.next = self.responder_drop_reason.val();
-        self.counters.dropped_by_requester.next = self.packet_dropped_by_requester.val();
-        self.counters.requester_reason.next = self.requester_drop_reason.val();
+        DropSink::link(&mut self.link_drop, &mut self.counters.link_drop);
+        DropSink::link(&mut self.responder_drop, &mut self.counters.responder_drop);
+        DropSink::link(&mut self.requester_drop, &mut self.counters.requester_drop);
         self.counters.read_address.next = self.slave.bus.read_address.val();
 
         // All but one of the words are 0.

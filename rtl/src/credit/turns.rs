@@ -49,7 +49,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
 
         self.turns.reset.next = self.reset.val();
         self.turns.doorbell.valid.next = self.connected.valid.val() && self.supplied.read_data_b.val().any();
-        self.turns.doorbell.index.next = self.connected.index.val();
+        self.turns.doorbell.item.next = self.connected.index.val();
         self.turns.refill.valid.next = self.rang.q.val() && self.supplied.read_data_a.val().any();
         self.turns.refill.index.next = self.rang_at.q.val();
         self.turns.free.next = !self.stands.q.val();
@@ -60,7 +60,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
             self.stands.d.next = false;
         }
         self.turn.valid.next = self.stands.q.val();
-        self.turn.index.next = self.index.q.val();
+        self.turn.item.next = self.index.q.val();
         if self.reset.val() {
             self.rang.d.next = false;
             self.stands.d.next = false;

@@ -123,19 +123,19 @@ impl<const QB: usize> Logic for QpNotices<QB> {
             self.forgets.d.next = false;
         } else if self.fatal.valid.val() {
             self.fatal.ready.next = true;
-            self.index.next = self.fatal.index.val();
+            self.index.next = self.fatal.item.val();
             self.kinds.next = bits::<6>(0x10);
         } else if self.refused.valid.val() {
             self.refused.ready.next = true;
-            self.index.next = self.refused.index.val();
+            self.index.next = self.refused.item.val();
             self.kinds.next = bits::<6>(0x08);
         } else if self.bad_doorbell.valid.val() {
             self.bad_doorbell.ready.next = true;
-            self.index.next = self.bad_doorbell.index.val();
+            self.index.next = self.bad_doorbell.item.val();
             self.kinds.next = bits::<6>(0x10);
         } else if self.drained.valid.val() {
             self.drained.ready.next = true;
-            self.index.next = self.drained.index.val();
+            self.index.next = self.drained.item.val();
             self.kinds.next = bits::<6>(0x02);
         } else {
             self.happens.next = false;

@@ -159,14 +159,11 @@ impl<
     fn update(&mut self) {
         comment!("@module host_memory");
         dff_setup!(self, clock, request_qpn, response_qpn);
-        clock!(
-            self, clock, reads, scatter, completions, faults, requests_from, responses_from, qpns, placement,
-            fatals, qp_notices, refusals, events
+        clock_and_reset!(
+            self, reads, scatter, completions, faults, requests_from, responses_from, placement, fatals,
+            qp_notices, refusals, events
         );
-        reset!(
-            self, reset, reads, scatter, completions, faults, requests_from, responses_from, placement,
-            fatals, qp_notices, refusals, events
-        );
+        clock!(self, clock, qpns);
         WqeReadSink::link(&mut self.gather, &mut self.reads.payload);
         WqeReadSink::link(&mut self.send_wqe, &mut self.reads.send_wqe);
         WqeReadSink::link(&mut self.receive_wqe, &mut self.reads.receive_wqe);
@@ -241,19 +238,15 @@ impl<
 
         // Events.
         self.fatals.write.valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
-        self.fatals.write.item.next = self.faults.fail.index.val();
+        self.fatals.write.item.next = self.faults.fail.item.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
         inputs!(self.qp_notices, modify_index, modify_qpn);
         self.qp_notices.modify_resets.next = self.forget_valid.val();
         QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
         self.refusals.write.valid.next = self.refused.valid.val();
         self.refusals.write.item.next = self.refused.index.val();
-        self.qp_notices.refused.valid.next = self.refusals.read.valid.val();
-        self.refusals.read.ready.next = self.qp_notices.refused.ready.val();
-        self.qp_notices.refused.index.next = self.refusals.read.item.val();
-        self.qp_notices.fatal.valid.next = self.fatals.read.valid.val();
-        self.fatals.read.ready.next = self.qp_notices.fatal.ready.val();
-        self.qp_notices.fatal.index.next = self.fatals.read.item.val();
+        QpOfferSource::<QB>::join(&mut self.refusals.read, &mut self.qp_notices.refused);
+        QpOfferSource::<QB>::join(&mut self.fatals.read, &mut self.qp_notices.fatal);
         QpOfferSink::<QB>::link(&mut self.bad_doorbell, &mut self.qp_notices.bad_doorbell);
         QpOfferSink::<QB>::link(&mut self.drained, &mut self.qp_notices.drained);
         EventRingSink::link(&mut self.eq, &mut self.events.eq);

@@ -1,10 +1,10 @@
 //! From packets of the links to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, FoundPieceSource,
-    GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource, LinkCountSource, ListReadSource,
-    PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource, QpModifySink,
-    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, DropSource,
+    FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource, LinkCountSource,
+    ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource,
+    QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
+    ReportSource, ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -118,12 +118,8 @@ pub struct Inbound<
     pub answered: AnsweredRequestSink<QB>,
     /// Completions of receive queues.
     pub completion: OfferSource<CompletionRecord>,
-    /// High for one cycle when a packet is dropped.
-    pub dropped: Signal<Out, Bit>,
-    /// With `dropped`: reason of the drop, as the retire port numbers it.
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet, or the one of `smp_dropped`, came by port 2.
-    pub drop_port: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// High while the violation latch of port 1 is not free; bit 1 for port 2.
@@ -204,8 +200,8 @@ impl<
     fn update(&mut self) {
         comment!("@module inbound");
         dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
-        clock!(self, clock, link, multicast, side, credits, walker, pieces, cache, doorbells);
-        reset!(self, reset, link, multicast, side, credits, pieces, cache, doorbells);
+        clock_and_reset!(self, link, multicast, side, credits, pieces, cache, doorbells);
+        clock!(self, clock, walker);
         self.address.next = self.first_address.val();
         if self.port.val() {
             self.address.next = self.second_address.val();
@@ -248,7 +244,8 @@ impl<
         self.side.port_lids.next = (bit_cast::<32, 16>(self.second_address.val().lid) << 16)
             | bit_cast::<32, 16>(self.first_address.val().lid);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.side.modify);
-        outputs!(self.side, dropped, drop_reason, drop_port, smp_dropped);
+        DropSource::link(&mut self.drop, &mut self.side.drop);
+        self.smp_dropped.next = self.side.smp_dropped.val();
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.side.state_error);
         self.side.mark.next = self.multicast.mark.val();
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.side.response);

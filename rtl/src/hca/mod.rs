@@ -14,11 +14,11 @@ pub use responses::Responses;
 
 use crate::bundle::{
     AtomicDoneSource, AtomicJobSource, CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource,
-    EmittedPacketSource, EventRingSource, EventSource, GroupCommandSource, HandleUpdateSource, KeyReadSource,
-    LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource,
-    PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource,
-    QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ViolationWordSource, WqeReadSource,
-    WritePieceSource,
+    DropSource, EmittedPacketSource, EventRingSource, EventSource, GroupCommandSource, HandleUpdateSource,
+    KeyReadSource, LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource,
+    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
+    QpOfferSource, QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ReportSource,
+    ViolationWordSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -26,10 +26,10 @@ use crate::memory::{KeyTable, RegionRow};
 use crate::ports::PortSet;
 use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
-use crate::retire::{drop_reason, Retire, RetireRecord};
+use crate::retire::{Retire, RetireRecord};
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{AxiLiteSink, OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
+use hca_hdl::bundle::{AxiLiteSink, AxiReadSource, AxiWriteSource, OfferSource, StreamSink, StreamSource};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use hca_host::command::STATE_RESET;
 use hca_host::profile::{stream_rate, SMALL};
 use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
@@ -99,10 +99,6 @@ pub struct Hca<
     pub m_axi_arsize: Signal<Out, Bits<3>>,
     /// AXI4 read address: burst type, always INCR.
     pub m_axi_arburst: Signal<Out, Bits<2>>,
-    /// AXI4 write response: bit 1 is high for an error.
-    pub m_axi_bresp: Signal<In, Bits<2>>,
-    /// AXI4 read data: bit 1 is high for an error.
-    pub m_axi_rresp: Signal<In, Bits<2>>,
     /// AXI4-Lite write data: byte enables, ignored; words are always written whole.
     pub s_axil_wstrb: Signal<In, Bits<4>>,
     /// AXI4-Lite write response: always OKAY.
@@ -151,52 +147,10 @@ pub struct Hca<
     /// High with the beat of a link packet on port 2's `m_axis`.
     #[default(array_init::array_init(|_| Default::default()))]
     pub port_2_m_axis_tuser_or_none: [Signal<Out, Bit>; SP],
-    /// AXI4 read address: ID of the client (`memory::read_arbiter`).
-    pub m_axi_arid: Signal<Out, Bits<4>>,
-    /// AXI4 read address: byte address of the first beat.
-    pub m_axi_araddr: Signal<Out, Bits<64>>,
-    /// AXI4 read address: beats of the burst, less one.
-    pub m_axi_arlen: Signal<Out, Bits<8>>,
-    /// High while a read address is offered.
-    pub m_axi_arvalid: Signal<Out, Bit>,
-    /// High in a cycle in which a read address is taken.
-    pub m_axi_arready: Signal<In, Bit>,
-    /// AXI4 read data: ID of the burst.
-    pub m_axi_rid: Signal<In, Bits<4>>,
-    /// AXI4 read data.
-    pub m_axi_rdata: Signal<In, Bits<M>>,
-    /// High with the last beat of a read burst.
-    pub m_axi_rlast: Signal<In, Bit>,
-    /// High while a beat of read data is offered.
-    pub m_axi_rvalid: Signal<In, Bit>,
-    /// Always high.
-    pub m_axi_rready: Signal<Out, Bit>,
-    /// AXI4 write address: ID of the client (`memory::write_port`).
-    pub m_axi_awid: Signal<Out, Bits<4>>,
-    /// AXI4 write address: byte address of the first beat.
-    pub m_axi_awaddr: Signal<Out, Bits<64>>,
-    /// AXI4 write address: beats of the burst, less one.
-    pub m_axi_awlen: Signal<Out, Bits<8>>,
-    /// High while a write address is offered.
-    pub m_axi_awvalid: Signal<Out, Bit>,
-    /// High in a cycle in which a write address is taken.
-    pub m_axi_awready: Signal<In, Bit>,
-    /// AXI4 write data.
-    pub m_axi_wdata: Signal<Out, Bits<M>>,
-    /// AXI4 write data: bit `i` is high if byte `i` is written.
-    pub m_axi_wstrb: Signal<Out, Bits<MK>>,
-    /// High with the last beat of a write burst.
-    pub m_axi_wlast: Signal<Out, Bit>,
-    /// High while a beat of write data is offered.
-    pub m_axi_wvalid: Signal<Out, Bit>,
-    /// High in a cycle in which a beat of write data is taken.
-    pub m_axi_wready: Signal<In, Bit>,
-    /// AXI4 write response: ID of the burst.
-    pub m_axi_bid: Signal<In, Bits<4>>,
-    /// High while a write response is offered.
-    pub m_axi_bvalid: Signal<In, Bit>,
-    /// Always high.
-    pub m_axi_bready: Signal<Out, Bit>,
+    /// Reads of host memory, AXI4. The ID is that of the client (`memory::read_arbiter`).
+    pub m_axi_reads: AxiReadSource<M>,
+    /// Writes of host memory, AXI4. The ID is that of the client (`memory::write_port`).
+    pub m_axi_writes: AxiWriteSource<M, MK>,
 
     #[default(Registers::new(
         (MB << 24 | K << 16 | CB << 8 | QB) as u32,
@@ -250,9 +204,9 @@ pub struct Hca<
     retirement: Retire,
     link_dropped: Signal<Local, RetireRecord>,
 
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::Q_KEY))]
+    #[default(constant(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
@@ -344,15 +298,9 @@ impl<
             self, clock, failing, failing_index, failing_room, original_room, regions_still, region_updates,
             region_index, region
         );
-        clock!(
-            self, clock, registers, ports, commands, drain, inbound, responses, requests, keys, outbound,
-            memory, refusal_events, refusal_failures, requester_failures, responder_failures, unreadable,
-            retirement
-        );
-        reset!(
-            self, reset, registers, ports, commands, drain, inbound, responses, requests, keys, outbound,
-            memory, refusal_events, refusal_failures, requester_failures, responder_failures, unreadable,
-            retirement
+        clock_and_reset!(
+            self, registers, ports, commands, drain, inbound, responses, requests, keys, outbound, memory,
+            refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
         self.region_index.d.next = self.commands.region_index.val();
@@ -415,25 +363,25 @@ impl<
         wires!(self.inbound, self.ports, free, heard, smp_dropped);
         LinkCountSource::join(&mut self.inbound.counts, &mut self.ports.counts);
         self.ports.responder_p_key.next =
-            self.inbound.dropped.val() && (self.inbound.drop_reason.val() == self.why_p_key.val());
+            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why_p_key.val());
         self.ports.responder_q_key.next =
-            self.inbound.dropped.val() && (self.inbound.drop_reason.val() == self.why_q_key.val());
-        self.ports.responder_port.next = self.inbound.drop_port.val();
+            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why_q_key.val());
+        self.ports.responder_port.next = self.inbound.drop.port.val();
         self.ports.requester_p_key.next =
-            self.requests.dropped.val() && (self.requests.drop_reason.val() == self.why_p_key.val());
-        self.ports.requester_port.next = self.requests.drop_port.val();
+            self.requests.drop.valid.val() && (self.requests.drop.reason.val() == self.why_p_key.val());
+        self.ports.requester_port.next = self.requests.drop.port.val();
         ViolationWordSource::join(&mut self.inbound.violation, &mut self.ports.violation);
         wires!(self.ports, self.inbound, latched);
         self.inbound.response_key_decided.next = self.requests.key_decided.val();
         wires!(self.ports, self.outbound, first_address, second_address, send_hold);
         LeavingPacketSource::join(&mut self.outbound.leaving, &mut self.ports.leaving);
         StreamSource::<W, K>::join(&mut self.outbound.m_axis, &mut self.ports.packet);
-        self.registers.packet_dropped_by_link.next = self.inbound.link_drop_valid.val();
-        wires!(self.inbound, self.registers, link_drop_reason);
-        self.registers.packet_dropped_by_responder.next = self.inbound.dropped.val();
-        self.registers.responder_drop_reason.next = self.inbound.drop_reason.val();
-        self.registers.packet_dropped_by_requester.next = self.requests.dropped.val();
-        self.registers.requester_drop_reason.next = self.requests.drop_reason.val();
+        self.registers.link_drop.valid.next = self.inbound.link_drop_valid.val();
+        self.registers.link_drop.reason.next = self.inbound.link_drop_reason.val();
+        // No register counts drops by port.
+        self.registers.link_drop.port.next = false;
+        DropSource::join(&mut self.inbound.drop, &mut self.registers.responder_drop);
+        DropSource::join(&mut self.requests.drop, &mut self.registers.requester_drop);
         wires!(self.registers, self.commands, command, command_valid, arguments, q_key, argument);
         self.commands.roce.next = self.roce.val();
         QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.commands.responder_failed);
@@ -493,20 +441,18 @@ impl<
         QpPulseSource::<QB>::join(&mut self.requests.state_error, &mut self.inbound.state_error);
         OfferSource::<ResponseArrival>::join(&mut self.inbound.response, &mut self.requests.response);
         PayloadOrderSource::<QB>::join(&mut self.inbound.order, &mut self.memory.order);
-        self.inbound.fail.valid.next = self.requester_failures.read.valid.val();
-        self.inbound.fail.index.next = self.requester_failures.read.item.val();
-        self.inbound.unreadable.valid.next = self.unreadable.read.valid.val();
-        self.inbound.unreadable.index.next = self.unreadable.read.item.val();
-        self.inbound.failed.ready.next = self.responder_failures.write.ready.val();
+        QpOfferSource::<QB>::join(&mut self.requester_failures.read, &mut self.inbound.fail);
+        QpOfferSource::<QB>::join(&mut self.unreadable.read, &mut self.inbound.unreadable);
+        QpOfferSource::<QB>::join(&mut self.inbound.failed, &mut self.responder_failures.write);
         self.inbound.invalidate.quiet.next =
             self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
         AtomicJobSource::<RB>::join(&mut self.inbound.atomic, &mut self.memory.atomic);
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
         self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
             && ((self.outbound.emitted.kind.val() == 2)
-                || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted_last.val()));
+                || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted.last.val()));
         self.inbound.answered.index.next = self.outbound.emitted.index.val();
-        self.inbound.answered.psn.next = self.outbound.emitted_psn.val();
+        self.inbound.answered.psn.next = self.outbound.emitted.psn.val();
         OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
         WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
@@ -549,8 +495,7 @@ impl<
         self.requests.modify.index.next = self.commands.qp_index.val();
         self.requests.modify.row.next = self.commands.qp_row.val();
         self.requests.modify.limits.next = self.commands.qp_limits.val();
-        self.requests.fail.valid.next = self.responder_failures.read.valid.val();
-        self.requests.fail.index.next = self.responder_failures.read.item.val();
+        QpOfferSource::<QB>::join(&mut self.responder_failures.read, &mut self.requests.fail);
         QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.requests.responder_failed);
         // Low in the clock after a failure: only then does the queue show its room.
         self.failing_room.d.next = self.requester_failures.write.ready.val()
@@ -566,10 +511,8 @@ impl<
         LaneShareSource::join(&mut self.requests.lane_back, &mut self.ports.request_back);
         RateAskSource::join(&mut self.requests.rate, &mut self.outbound.request_rate);
         self.outbound.request_mark_back.next = self.requests.mark_back.val();
-        self.requests.departs_valid.next = self.outbound.emitted.valid.val();
-        self.requests.departs_kind.next = self.outbound.emitted.kind.val();
+        EmittedPacketSource::<QB>::join(&mut self.outbound.emitted, &mut self.requests.departs);
         wires!(self.outbound, self.requests, request_read, handed_valid, handed_spoiled);
-        self.requests.departs_discard.next = self.outbound.emitted_discard.val();
         OfferSource::<CompletionRecord>::join(&mut self.requests.completion, &mut self.memory.send);
         self.requests.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
         self.requests.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
@@ -596,33 +539,10 @@ impl<
         self.outbound.modify.index.next = self.commands.qp_index.val();
         self.outbound.modify.route.next = self.commands.qp_route.val();
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
-        self.m_axi_arid.next = self.memory.axi_read.arid.val();
-        self.m_axi_araddr.next = self.memory.axi_read.araddr.val();
-        self.m_axi_arlen.next = self.memory.axi_read.arlen.val();
-        self.m_axi_arvalid.next = self.memory.axi_read.arvalid.val();
-        self.memory.axi_read.arready.next = self.m_axi_arready.val();
-        self.memory.axi_read.rid.next = self.m_axi_rid.val();
-        self.memory.axi_read.rdata.next = self.m_axi_rdata.val();
-        self.memory.axi_read.rlast.next = self.m_axi_rlast.val();
-        self.memory.axi_read.rresp.next = self.m_axi_rresp.val();
-        self.memory.axi_read.rvalid.next = self.m_axi_rvalid.val();
-        self.m_axi_rready.next = self.memory.axi_read.rready.val();
+        AxiReadSource::<M>::link(&mut self.m_axi_reads, &mut self.memory.axi_read);
         self.memory.original.valid.next = self.requests.original.valid.val();
         self.memory.original.item.next = self.requests.original.item.val();
-        self.m_axi_awid.next = self.memory.axi_write.awid.val();
-        self.m_axi_awaddr.next = self.memory.axi_write.awaddr.val();
-        self.m_axi_awlen.next = self.memory.axi_write.awlen.val();
-        self.m_axi_awvalid.next = self.memory.axi_write.awvalid.val();
-        self.memory.axi_write.awready.next = self.m_axi_awready.val();
-        self.m_axi_wdata.next = self.memory.axi_write.wdata.val();
-        self.m_axi_wstrb.next = self.memory.axi_write.wstrb.val();
-        self.m_axi_wlast.next = self.memory.axi_write.wlast.val();
-        self.m_axi_wvalid.next = self.memory.axi_write.wvalid.val();
-        self.memory.axi_write.wready.next = self.m_axi_wready.val();
-        self.memory.axi_write.bid.next = self.m_axi_bid.val();
-        self.memory.axi_write.bresp.next = self.m_axi_bresp.val();
-        self.memory.axi_write.bvalid.next = self.m_axi_bvalid.val();
-        self.m_axi_bready.next = self.memory.axi_write.bready.val();
+        AxiWriteSource::<M, MK>::link(&mut self.m_axi_writes, &mut self.memory.axi_write);
         EventRingSource::join(&mut self.registers.eq, &mut self.memory.eq);
         self.memory.drain_mark.next = self.drain.completions_mark.val();
         QpNoticeSource::<QB>::join(&mut self.inbound.notice, &mut self.memory.request_event);
@@ -630,9 +550,9 @@ impl<
         self.requests.modify_wants_drained.next = self.commands.qp_limits.val().wants_drained;
         // A refused doorbell, one of either queue at a time: an event is written, and the QP fails.
         self.doorbell_refused.next = self.inbound.refused.valid.val() || self.requests.refused.valid.val();
-        self.refused_index.next = self.requests.refused.index.val();
+        self.refused_index.next = self.requests.refused.item.val();
         if self.inbound.refused.valid.val() {
-            self.refused_index.next = self.inbound.refused.index.val();
+            self.refused_index.next = self.inbound.refused.item.val();
         }
         self.refusal_taken.next =
             self.refusal_events.write.ready.val() && self.refusal_failures.write.ready.val();
@@ -640,22 +560,16 @@ impl<
         self.requests.refused.ready.next = self.refusal_taken.val();
         self.refusal_events.write.valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
         self.refusal_events.write.item.next = self.refused_index.val();
-        self.memory.bad_doorbell.valid.next = self.refusal_events.read.valid.val();
-        self.refusal_events.read.ready.next = self.memory.bad_doorbell.ready.val();
-        self.memory.bad_doorbell.index.next = self.refusal_events.read.item.val();
+        QpOfferSource::<QB>::join(&mut self.refusal_events.read, &mut self.memory.bad_doorbell);
         self.refusal_failures.write.valid.next = self.doorbell_refused.val() && self.refusal_taken.val();
         self.refusal_failures.write.item.next = self.refused_index.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
-        self.failing_index.d.next = self.requests.failed.index.val();
+        self.failing_index.d.next = self.requests.failed.item.val();
         self.requester_failures.write.item.next = self.failing_index.q.val();
         self.requester_failures.write.valid.next = self.failing.q.val();
-        self.requester_failures.read.ready.next = self.inbound.fail.ready.val();
-        self.responder_failures.write.item.next = self.inbound.failed.index.val();
-        self.responder_failures.write.valid.next = self.inbound.failed.valid.val();
-        self.responder_failures.read.ready.next = self.requests.fail.ready.val();
         self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write.ready.val();
-        self.memory.refused.index.next = self.responses.fail.index.val();
-        self.unreadable.write.item.next = self.memory.fail.index.val();
+        self.memory.refused.index.next = self.responses.fail.item.val();
+        self.unreadable.write.item.next = self.memory.fail.item.val();
         self.unreadable.write.valid.next = self.responses.fail.valid.val()
             || self.memory.fail.valid.val()
             || self.commands.fail.valid.val()
@@ -671,16 +585,15 @@ impl<
         if !self.memory.fail.valid.val() && !self.commands.fail.valid.val() {
             self.unreadable.write.item.next = self.refusal_failures.read.item.val();
         } else if !self.memory.fail.valid.val() {
-            self.unreadable.write.item.next = self.commands.fail.index.val();
+            self.unreadable.write.item.next = self.commands.fail.item.val();
         }
         if self.responses.fail.valid.val() {
-            self.unreadable.write.item.next = self.responses.fail.index.val();
+            self.unreadable.write.item.next = self.responses.fail.item.val();
         }
         self.memory.modify_valid.next =
             self.commands.to_requester_valid.val() && self.requests.modify.ready.val();
         self.memory.modify_index.next = self.commands.qp_index.val();
         self.memory.modify_qpn.next = self.commands.qp_row.val().qpn;
-        self.unreadable.read.ready.next = self.inbound.unreadable.ready.val();
         self.m_axi_arsize.next = self.beat_size.val();
         self.m_axi_awsize.next = self.beat_size.val();
         self.m_axi_arburst.next = self.burst_increments.val();
@@ -688,60 +601,48 @@ impl<
         self.s_axil_bresp.next = bits::<2>(0);
         self.s_axil_rresp.next = bits::<2>(0);
         // The lanes of the retire port are numbered in `host::retire`.
-        self.retirement.valid[0].next = self.requests.retire_doorbell.valid.val();
-        self.retirement.record[0].next = self.requests.retire_doorbell.record.val();
-        self.retirement.valid[1].next = self.inbound.retire_doorbell.valid.val();
-        self.retirement.record[1].next = self.inbound.retire_doorbell.record.val();
+        ReportSource::join(&mut self.requests.retire_doorbell, &mut self.retirement.lane[0]);
+        ReportSource::join(&mut self.inbound.retire_doorbell, &mut self.retirement.lane[1]);
         // The port takes another state in a clock in which that side reports nothing else.
-        self.retirement.valid[2].next =
+        self.retirement.lane[2].valid.next =
             self.inbound.link_drop_valid.val() || self.ports.retire_receive.valid.val();
         self.link_dropped.next = self.kind_dropped.val();
         self.link_dropped.next.code = self.inbound.link_drop_reason.val();
         self.link_dropped.next.index = self.inbound.link_drop_packet.val();
-        self.retirement.record[2].next = self.link_dropped.val();
+        self.retirement.lane[2].record.next = self.link_dropped.val();
         if self.ports.retire_receive.valid.val() {
-            self.retirement.record[2].next = self.ports.retire_receive.record.val();
+            self.retirement.lane[2].record.next = self.ports.retire_receive.record.val();
         }
-        self.retirement.valid[3].next = self.inbound.retire_wqe.valid.val();
-        self.retirement.record[3].next = self.inbound.retire_wqe.record.val();
-        self.retirement.valid[4].next = self.inbound.retire.valid.val();
-        self.retirement.record[4].next = self.inbound.retire.record.val();
-        self.retirement.valid[5].next = self.requests.fetched.valid.val();
-        self.retirement.record[5].next = self.requests.fetched.record.val();
-        self.retirement.valid[6].next = self.requests.retire.valid.val();
-        self.retirement.record[6].next = self.requests.retire.record.val();
-        self.retirement.valid[7].next = self.responses.retire.valid.val();
-        self.retirement.record[7].next = self.responses.retire.record.val();
-        self.retirement.valid[8].next =
+        ReportSource::join(&mut self.inbound.retire_wqe, &mut self.retirement.lane[3]);
+        ReportSource::join(&mut self.inbound.retire, &mut self.retirement.lane[4]);
+        ReportSource::join(&mut self.requests.fetched, &mut self.retirement.lane[5]);
+        ReportSource::join(&mut self.requests.retire, &mut self.retirement.lane[6]);
+        ReportSource::join(&mut self.responses.retire, &mut self.retirement.lane[7]);
+        self.retirement.lane[8].valid.next =
             self.outbound.retire.valid.val() || self.ports.retire_send.valid.val();
-        self.retirement.record[8].next = self.outbound.retire.record.val();
+        self.retirement.lane[8].record.next = self.outbound.retire.record.val();
         if self.ports.retire_send.valid.val() {
-            self.retirement.record[8].next = self.ports.retire_send.record.val();
+            self.retirement.lane[8].record.next = self.ports.retire_send.record.val();
         }
-        self.retirement.valid[9].next = self.memory.retire.valid.val();
-        self.retirement.record[9].next = self.memory.retire.record.val();
-        self.retirement.valid[10].next = self.memory.retire_fault.valid.val();
-        self.retirement.record[10].next = self.memory.retire_fault.record.val();
+        ReportSource::join(&mut self.memory.retire, &mut self.retirement.lane[9]);
+        ReportSource::join(&mut self.memory.retire_fault, &mut self.retirement.lane[10]);
         // At most one queue reports an unreadable WQE in one clock: both read over one channel.
-        self.retirement.valid[11].next =
+        self.retirement.lane[11].valid.next =
             self.inbound.retire_unread.valid.val() || self.requests.retire_unread.valid.val();
-        self.retirement.record[11].next = self.requests.retire_unread.record.val();
+        self.retirement.lane[11].record.next = self.requests.retire_unread.record.val();
         if self.inbound.retire_unread.valid.val() {
-            self.retirement.record[11].next = self.inbound.retire_unread.record.val();
+            self.retirement.lane[11].record.next = self.inbound.retire_unread.record.val();
         }
-        self.retirement.valid[12].next = self.memory.retire_arm.valid.val();
-        self.retirement.record[12].next = self.memory.retire_arm.record.val();
-        self.retirement.valid[13].next = self.memory.retire_event.valid.val();
-        self.retirement.record[13].next = self.memory.retire_event.record.val();
+        ReportSource::join(&mut self.memory.retire_arm, &mut self.retirement.lane[12]);
+        ReportSource::join(&mut self.memory.retire_event, &mut self.retirement.lane[13]);
         // At most one queue reports a refused doorbell in one clock: software rings one doorbell at a time.
-        self.retirement.valid[14].next =
+        self.retirement.lane[14].valid.next =
             self.inbound.retire_refused.valid.val() || self.requests.retire_refused.valid.val();
-        self.retirement.record[14].next = self.requests.retire_refused.record.val();
+        self.retirement.lane[14].record.next = self.requests.retire_refused.record.val();
         if self.inbound.retire_refused.valid.val() {
-            self.retirement.record[14].next = self.inbound.retire_refused.record.val();
+            self.retirement.lane[14].record.next = self.inbound.retire_refused.record.val();
         }
-        self.retirement.valid[15].next = self.commands.retire.valid.val();
-        self.retirement.record[15].next = self.commands.retire.record.val();
+        ReportSource::join(&mut self.commands.retire, &mut self.retirement.lane[15]);
         outputs!(self.retirement, retire_valid, retire_order, retire_record);
     }
 }

@@ -10,7 +10,7 @@ use crate::retire::RetireRecord;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
 use hca_hdl::bundle::{OfferSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -66,12 +66,6 @@ pub struct Outbound<
     /// Each packet, one cycle after it enters the routing (registered for timing). Its retire record follows one cycle
     /// later, together with its effect on the requester's QP ([`crate::requester::Emissions`]).
     pub emitted: EmittedPacketSource<QB>,
-    /// PSN of the packet.
-    pub emitted_psn: Signal<Out, Bits<24>>,
-    /// High for the last packet of a read response.
-    pub emitted_last: Signal<Out, Bit>,
-    /// High if the packet is not sent.
-    pub emitted_discard: Signal<Out, Bit>,
     /// Retire records of packets that depart.
     pub retire: ReportSource,
     /// Reads of payload.
@@ -141,8 +135,7 @@ impl<
             self, clock, emits, index, kind, psn, last, discards, carries, departure, departure_record,
             retires, record
         );
-        clock!(self, clock, path, gather, routing, builder, spoil, requests_read, drain);
-        reset!(self, reset, path, gather, routing, builder, spoil, requests_read, drain);
+        clock_and_reset!(self, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.port_p_keys.next = (bit_cast::<128, 64>(self.second_address.val().p_keys) << 64)
             | bit_cast::<128, 64>(self.first_address.val().p_keys);
         OfferSink::<TransmitPacket>::link(&mut self.request, &mut self.path.request);
@@ -165,9 +158,9 @@ impl<
             self.path.emitted.valid.val() && !(self.spoil.nak.valid.val() && self.path.ack.ready.val());
         self.index.d.next = self.path.emitted.index.val();
         self.kind.d.next = self.path.emitted.kind.val();
-        self.psn.d.next = self.path.emitted_psn.val();
-        self.last.d.next = self.path.emitted_last.val();
-        self.discards.d.next = self.path.emitted_discard.val();
+        self.psn.d.next = self.path.emitted.psn.val();
+        self.last.d.next = self.path.emitted.last.val();
+        self.discards.d.next = self.path.emitted.discard.val();
         self.carries.d.next = self.path.header.item.val().payload.any();
         self.departure.d.next = self.path.retire.valid.val();
         self.departure_record.d.next = self.path.retire.record.val();
@@ -176,17 +169,13 @@ impl<
         self.emitted.valid.next = self.emits.q.val();
         self.emitted.index.next = self.index.q.val();
         self.emitted.kind.next = self.kind.q.val();
-        self.emitted_psn.next = self.psn.q.val();
-        self.emitted_last.next = self.last.q.val();
-        self.emitted_discard.next = self.discards.q.val();
+        self.emitted.psn.next = self.psn.q.val();
+        self.emitted.last.next = self.last.q.val();
+        self.emitted.discard.next = self.discards.q.val();
         self.retire.valid.next = self.retires.q.val();
         self.retire.record.next = self.record.q.val();
         self.gather.payload_ready.next = self.builder.payload_ready.val();
-        self.read.request.next = self.gather.request.val();
-        self.gather.request_ready.next = self.read.ready.val();
-        self.read.address.next = self.gather.request_address.val();
-        self.read.beats.next = self.gather.request_beats.val();
-        self.gather.beat_valid.next = self.read.valid.val();
+        WqeReadSource::link(&mut self.read, &mut self.gather.read);
         ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
         RouteModifySink::<QB>::link(&mut self.modify, &mut self.routing.modify);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.routing.handle);
@@ -226,7 +215,7 @@ impl<
             self.path.header.valid.val() && self.spoil.room.val() && !self.send_hold.val();
         self.builder.header.item.next = self.routing.routed.item.val();
         wires!(self.gather, self.builder, payload_data, payload_valid);
-        self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+        self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted.discard.val();
         self.spoil.header.next = self.path.header.item.val();
         self.spoil.p_key_index.next = self.path.header_p_key_index.val();
         self.spoil.port.next = self.path.header_port.val();
@@ -238,8 +227,8 @@ impl<
         CopiedBeatSource::<W, K>::link(&mut self.copy, &mut self.spoil.copy);
         StreamSource::<W, K>::join(&mut self.builder.m_axis, &mut self.spoil.s_axis);
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.spoil.m_axis);
-        self.leaving.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
-        self.leaving.unsent.next = self.path.emitted.valid.val() && self.path.emitted_discard.val();
+        self.leaving.departs.next = self.path.emitted.valid.val() && !self.path.emitted.discard.val();
+        self.leaving.unsent.next = self.path.emitted.valid.val() && self.path.emitted.discard.val();
         self.leaving.port.next = self.path.header_port.val();
         self.leaving.sl.next = self.path.header.item.val().sl;
         self.leaving.management.next = self.path.header.item.val().vl.all();
@@ -260,7 +249,7 @@ impl<
         self.requests_read.departs_carries.next = self.carries.q.val();
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
-        self.drain.departs.next = self.path.emitted.valid.val() && !self.path.emitted_discard.val();
+        self.drain.departs.next = self.path.emitted.valid.val() && !self.path.emitted.discard.val();
         self.drain.leaves.next = self.spoil.left_valid.val();
         self.drain.naks_wait.next = self.spoil.nak.valid.val();
         self.drain.mark.next = self.drain_mark.val();

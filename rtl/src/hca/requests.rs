@@ -1,9 +1,10 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
-    AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, FoundPieceSource, HandleUpdateSink,
-    KeyReadSource, LaneHoldSink, LaneShareSource, ListReadSource, PieceCommandSource, PlannedPieceSource,
-    QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource, ReadBeatSink,
-    ReportSource, RowStateSource, WalkSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, DropSource, EmittedPacketSink,
+    FoundPieceSource, HandleUpdateSink, KeyReadSource, LaneHoldSink, LaneShareSource, ListReadSource,
+    PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, RateAskSource, ReadBeatSink, ReportSource, RowStateSource, WalkSource, WqeReadSource,
+    WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -82,12 +83,8 @@ pub struct Requests<
     pub response: OfferSink<ResponseArrival>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
-    /// High for one cycle when a packet is dropped.
-    pub dropped: Signal<Out, Bit>,
-    /// Why it is dropped, as the retire port numbers it.
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet came by port 2.
-    pub drop_port: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
     pub key_decided: Signal<Out, Bit>,
     /// Retire records of `LANE_REQUESTER`.
@@ -96,15 +93,11 @@ pub struct Requests<
     pub fetched: ReportSource,
     /// Request packets for the transmit path.
     pub request: OfferSource<TransmitPacket>,
-    /// High for one cycle when a packet of any kind departs.
-    pub departs_valid: Signal<In, Bit>,
-    /// With `departs_valid`: kind of that packet (`transmit::KIND_*`).
-    pub departs_kind: Signal<In, Bits<2>>,
+    /// Packets of any kind that depart.
+    pub departs: EmittedPacketSink<QB>,
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
-    /// With `departs_valid`: high if the packet is not sent.
-    pub departs_discard: Signal<In, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves.
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if the request left spoiled.
@@ -191,17 +184,16 @@ impl<
             self, clock, consumed, consumed_index, consumer, still, modified, committed, committed_kind,
             aborted
         );
-        clock!(
-            self, clock, requester, cache, sq_drains, gather_walker, gather_pieces, scatter_walker,
-            scatter_pieces, drain
-        );
-        reset!(self, reset, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
+        clock_and_reset!(self, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
+        clock!(self, clock, gather_walker, scatter_walker);
         inputs!(
-            self.requester, port_lids, port_lmcs, port_mtus, group_hold, multicast_done, departs_valid,
-            departs_kind, request_read, handed_valid, departs_discard, handed_spoiled
+            self.requester, port_lids, port_lmcs, port_mtus, group_hold, multicast_done, request_read,
+            handed_valid, handed_spoiled
         );
+        EmittedPacketSink::<QB>::link(&mut self.departs, &mut self.requester.departs);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.requester.handle);
-        outputs!(self.requester, multicast_under_way, dropped, drop_reason, drop_port, key_decided);
+        outputs!(self.requester, multicast_under_way, key_decided);
+        DropSource::link(&mut self.drop, &mut self.requester.drop);
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();
@@ -283,7 +275,7 @@ impl<
         WritePieceSource::link(&mut self.scatter_piece, &mut self.scatter_pieces.piece);
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request.valid.val() && self.request.ready.val();
-        self.drain.departs.next = self.departs_valid.val() && !self.departs_kind.val().any();
+        self.drain.departs.next = self.departs.valid.val() && !self.departs.kind.val().any();
         self.requester.gather_hold.next = self.drain.waits.val();
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();

@@ -26,8 +26,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub job: OfferSink<ResponseJob>,
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
-    /// bits of the resource.
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then
+    /// 4 bits of the resource.
     pub original: AtomicDoneSink<RB>,
     /// Each packet, one cycle after it enters the routing.
     pub emitted: EmittedPacketSink<QB>,
@@ -74,8 +74,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
     #[kernel]
     fn update(&mut self) {
         comment!("@module responses");
-        clock!(self, clock, engine, walker, drain, pieces);
-        reset!(self, reset, engine, drain, pieces);
+        clock_and_reset!(self, engine, drain, pieces);
+        clock!(self, clock, walker);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);
         inputs!(self.engine, receive_modified, responder_written);
         AtomicDoneSink::<RB>::link(&mut self.original, &mut self.engine.original);

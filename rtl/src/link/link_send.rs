@@ -5,7 +5,7 @@ use super::{
 };
 use crate::bundle::{LaneShareSink, VlArbitrationSink};
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, Fifo, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -181,8 +181,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self, clock, exempt, smps, joins, joining_vl, joining_blocks, joining_exempt, open, open_vl,
             drops
         );
-        clock!(self, clock, store, lane_room, arbiter, send, insert, watch, pace, ways);
-        reset!(self, reset, store, lane_room, arbiter, send, insert, watch, pace, ways);
+        clock_and_reset!(self, store, lane_room, arbiter, send, insert, watch, pace, ways);
 
         // A packet begins to be built.
         if self.departs.valid.val() {

@@ -1,6 +1,6 @@
 //! Packets of a port that are paced, from their departure to the end of the pause behind them.
 use super::{MarkOrder, RatePause};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -77,8 +77,7 @@ impl<const NV: usize> Logic for RatePace<NV> {
             self, clock, departed_mark, inside, joins, joins_vl, joins_mark, begins, begins_straight, begun,
             gone, leaves, leaves_last, free
         );
-        clock!(self, clock, order, pause);
-        reset!(self, reset, order, pause);
+        clock_and_reset!(self, order, pause);
         if self.departs.val() {
             self.departed_mark.d.next = self.departs_mark.val();
         }

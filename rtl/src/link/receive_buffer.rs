@@ -6,9 +6,7 @@ use super::vl_room::VlRoom;
 use crate::bundle::CreditUpdateSink;
 use crate::wire::Ingress;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{
-    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Concat, Register,
-};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Concat, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -148,8 +146,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self, clock, stores, inside, ends_bad, vl, refused, update_first, update_second, update_third,
             out_beat, out_vl, left, left_vl
         );
-        clock!(self, clock, ingress, check, store, management_room);
-        reset!(self, reset, ingress, check, store, management_room);
+        clock_and_reset!(self, ingress, check, store, management_room);
 
         // Through the store or past it, which changes between two packets, and only while the store is empty.
         self.ready.next = self.m_axis.tready.val();

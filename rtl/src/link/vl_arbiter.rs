@@ -1,7 +1,7 @@
 //! Which data VL sends its packet next.
 use super::vl_table::VlTable;
 use crate::bundle::VlArbitrationSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -53,8 +53,7 @@ impl Logic for VlArbiter {
         dff_setup!(
             self, clock, left, is_chosen, started, chosen_vl, chosen_entry, chosen_goes_on, chosen_high
         );
-        clock!(self, clock, high, low);
-        reset!(self, reset, high, low);
+        clock_and_reset!(self, high, low);
         self.high.entries.next = self.arbitration.high.val();
         self.low.entries.next = self.arbitration.low.val();
         self.high.anew.next = self.arbitration.anew.val();

@@ -92,8 +92,8 @@ impl<const SB: usize> Logic for Atomic<SB> {
     fn update(&mut self) {
         comment!("@module atomic");
         dff_setup!(self, clock, state, original, result, changes, failed, adds, compares_with, operand);
-        clock!(self, clock, errors, words, reads, begun, found, results, operated);
-        reset!(self, reset, errors, words, reads, begun, found, operated);
+        clock_and_reset!(self, errors, words, reads, begun, found, operated);
+        clock!(self, clock, results);
 
         // Begin: read, or wait for the result of the last operation on this word.
         self.words.address.next = self.target.item.val();

@@ -1,6 +1,6 @@
 //! Splits pieces of host memory into bursts of the memory bus.
 use super::BURST_BYTES;
-use crate::bundle::PieceSink;
+use crate::bundle::{PieceSink, WqeReadSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -21,22 +21,14 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     /// Pieces of payload, in order.
     pub piece: PieceSink,
 
-    /// High while a burst is requested.
-    pub request: Signal<Out, Bit>,
-    /// High in a cycle in which the request is taken.
-    pub request_ready: Signal<In, Bit>,
-    /// Byte address of the burst, aligned to the bus.
-    pub request_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub request_beats: Signal<Out, Bits<8>>,
+    /// Reads of the bursts, aligned to the bus.
+    pub read: WqeReadSource,
 
-    /// High for one cycle when a beat comes in, for the oldest burst that is not complete.
-    pub beat_valid: Signal<In, Bit>,
     /// High if the beat ends its burst.
     pub beat_last: Signal<In, Bit>,
-    /// With `beat_valid`: high if the beat is the first of a packet.
+    /// With `read.valid`: high if the beat is the first of a packet.
     pub packet_begins: Signal<Out, Bit>,
-    /// With `beat_valid`: high if the beat is the last of a packet.
+    /// With `read.valid`: high if the beat is the last of a packet.
     pub packet_ends: Signal<Out, Bit>,
     /// High for one cycle when a beat leaves the buffer.
     pub freed: Signal<In, Bit>,
@@ -111,10 +103,10 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         }
         self.roomy.d.next = self.free.q.val() >= self.two_longest.val();
         self.room.next = self.roomy.q.val() && self.beginnings.write.ready.val();
-        self.request.next = self.active.q.val() && self.room.val();
-        self.request_address.next = self.address.q.val();
-        self.request_beats.next = bit_cast::<8, 13>(self.further_beats.val());
-        self.issue.next = self.active.q.val() && self.room.val() && self.request_ready.val();
+        self.read.request.next = self.active.q.val() && self.room.val();
+        self.read.address.next = self.address.q.val();
+        self.read.beats.next = bit_cast::<8, 13>(self.further_beats.val());
+        self.issue.next = self.active.q.val() && self.room.val() && self.read.ready.val();
         self.beginnings.write.valid.next = self.issue.val();
         self.beginnings.write.item.next = (bit_cast::<2, 1>((self.last.q.val() && self.ends.q.val()).into())
             << 1)
@@ -158,17 +150,17 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         }
 
         // Incoming beats.
-        if self.beat_valid.val() {
+        if self.read.valid.val() {
             self.within_burst.d.next = !self.beat_last.val();
         }
-        self.beginnings.read.ready.next = self.beat_valid.val() && !self.within_burst.q.val();
+        self.beginnings.read.ready.next = self.read.valid.val() && !self.within_burst.q.val();
         self.packet_begins.next =
-            self.beat_valid.val() && !self.within_burst.q.val() && self.beginnings.read.item.val().get_bit(0);
-        self.packet_ends.next = self.beat_valid.val() && self.beat_last.val() && self.ends_packet.q.val();
+            self.read.valid.val() && !self.within_burst.q.val() && self.beginnings.read.item.val().get_bit(0);
+        self.packet_ends.next = self.read.valid.val() && self.beat_last.val() && self.ends_packet.q.val();
         if !self.within_burst.q.val() {
             self.packet_ends.next =
-                self.beat_valid.val() && self.beat_last.val() && self.beginnings.read.item.val().get_bit(1);
-            if self.beat_valid.val() {
+                self.read.valid.val() && self.beat_last.val() && self.beginnings.read.item.val().get_bit(1);
+            if self.read.valid.val() {
                 self.ends_packet.d.next = self.beginnings.read.item.val().get_bit(1);
             }
         }

@@ -153,9 +153,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
 
         self.fails.write.valid.next = self.takes.val() && self.is_first.val();
         self.fails.write.item.next = self.index.val();
-        self.fail.valid.next = self.fails.read.valid.val();
-        self.fail.index.next = self.fails.read.item.val();
-        self.fails.read.ready.next = self.fail.ready.val();
+        QpOfferSource::<QB>::link(&mut self.fail, &mut self.fails.read);
 
         if self.reset.val() {
             self.failed.d.next = bits::<NQ>(0);

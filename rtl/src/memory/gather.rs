@@ -1,7 +1,8 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
-use super::{BurstSplit, PieceJoin};
-use crate::bundle::{PieceSink, ReadBeatSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockFifo, Fifo, Register};
+use super::{BurstSplit, JoinedPiece, PieceJoin};
+use crate::bundle::{PieceSink, ReadBeatSink, WqeReadSource};
+use hca_hdl::bundle::OfferSource;
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, BlockFifo, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -28,16 +29,8 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     /// High in a cycle in which an offered beat is taken.
     pub payload_ready: Signal<In, Bit>,
 
-    /// High while a burst is requested.
-    pub request: Signal<Out, Bit>,
-    /// High in a cycle in which the request is taken.
-    pub request_ready: Signal<In, Bit>,
-    /// Byte address of the burst, aligned to the bus.
-    pub request_address: Signal<Out, Bits<64>>,
-    /// Beats of the burst, less one.
-    pub request_beats: Signal<Out, Bits<8>>,
-    /// High for one cycle for each beat that host memory returns; always taken.
-    pub beat_valid: Signal<In, Bit>,
+    /// Reads of the bursts, aligned to the bus.
+    pub read: WqeReadSource,
     /// The beat.
     pub beat: ReadBeatSink<M>,
     /// High for one cycle for each packet, in order, when all its beats have arrived.
@@ -46,8 +39,7 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     pub ended_error: Signal<Out, Bit>,
 
     split: BurstSplit<M, PA>,
-    /// Last 1 | length 13 | offset 6.
-    pieces: Fifo<Bits<20>, 6>,
+    pieces: Fifo<JoinedPiece, 6>,
     buffer: BlockFifo<Bits<M>, PA>,
     join: PieceJoin<W, M, A>,
     /// Keeps the counters of the join and the packet builder a clock apart.
@@ -65,8 +57,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
     fn update(&mut self) {
         comment!("@module gather");
         dff_setup!(self, clock, failed, freed);
-        clock!(self, clock, split, pieces, buffer, join, payload);
-        reset!(self, reset, split, pieces, buffer, join, payload);
+        clock_and_reset!(self, split, pieces, buffer, join, payload);
 
         // A piece goes both to the block that requests its beats and to the block that cuts them.
         self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write.ready.val();
@@ -75,40 +66,32 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         self.split.piece.length.next = self.piece.length.val();
         self.split.piece.last.next = self.piece.last.val();
         self.pieces.write.valid.next = self.piece.valid.val() && self.split.piece.ready.val();
-        self.pieces.write.item.next =
-            bit_cast::<20, 6>(self.piece.address.val().get_bits::<6>(0) & self.offset_mask.val())
-                | (bit_cast::<20, 13>(self.piece.length.val()) << 6)
-                | (bit_cast::<20, 1>(self.piece.last.val().into()) << 19);
+        self.pieces.write.item.next.offset =
+            self.piece.address.val().get_bits::<6>(0) & self.offset_mask.val();
+        self.pieces.write.item.next.length = self.piece.length.val();
+        self.pieces.write.item.next.last = self.piece.last.val();
 
-        outputs!(self.split, request, request_address, request_beats, packet_begins);
-        inputs!(self.split, request_ready, beat_valid);
+        WqeReadSource::link(&mut self.read, &mut self.split.read);
+        self.packet_begins.next = self.split.packet_begins.val();
         self.split.beat_last.next = self.beat.last.val();
         self.ended_valid.next = self.split.packet_ends.val();
         self.ended_error.next = self.failed.q.val() || self.beat.error.val();
-        if self.beat_valid.val() {
+        if self.read.valid.val() {
             self.failed.d.next = self.failed.q.val() || self.beat.error.val();
         }
         if self.split.packet_ends.val() || self.reset.val() {
             self.failed.d.next = false;
         }
 
-        self.buffer.write.valid.next = self.beat_valid.val();
+        self.buffer.write.valid.next = self.read.valid.val();
         self.buffer.write.item.next = self.beat.item.val();
-        self.join.beat_valid.next = self.buffer.read.valid.val();
-        self.join.beat.next = self.buffer.read.item.val();
-        self.buffer.read.ready.next = self.join.beat_ready.val();
-        self.freed.d.next = self.buffer.read.valid.val() && self.join.beat_ready.val() && !self.reset.val();
+        OfferSource::<Bits<M>>::join(&mut self.buffer.read, &mut self.join.beat);
+        self.freed.d.next = self.buffer.read.valid.val() && self.join.beat.ready.val() && !self.reset.val();
         self.split.freed.next = self.freed.q.val();
 
-        self.join.piece_valid.next = self.pieces.read.valid.val();
-        self.join.piece_offset.next = self.pieces.read.item.val().get_bits::<6>(0);
-        self.join.piece_length.next = self.pieces.read.item.val().get_bits::<13>(6);
-        self.join.piece_last.next = self.pieces.read.item.val().get_bit(19);
-        self.pieces.read.ready.next = self.join.piece_ready.val();
+        OfferSource::<JoinedPiece>::join(&mut self.pieces.read, &mut self.join.piece);
 
-        self.payload.write.item.next = self.join.payload_data.val();
-        self.payload.write.valid.next = self.join.payload_valid.val();
-        self.join.payload_ready.next = self.payload.write.ready.val();
+        OfferSource::<Bits<W>>::join(&mut self.join.payload, &mut self.payload.write);
         self.payload_data.next = self.payload.read.item.val();
         self.payload_valid.next = self.payload.read.valid.val();
         self.payload.read.ready.next = self.payload_ready.val();

@@ -1,4 +1,6 @@
 //! Joins pieces of any length and alignment to one aligned stream.
+use super::JoinedPiece;
+use hca_hdl::bundle::{OfferSink, OfferSource};
 use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -16,30 +18,14 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High while a piece is offered.
-    pub piece_valid: Signal<In, Bit>,
-    /// High in a cycle in which the piece is taken.
-    pub piece_ready: Signal<Out, Bit>,
-    /// Byte of its first beat at which the piece begins.
-    pub piece_offset: Signal<In, Bits<6>>,
-    /// Number of bytes of the piece, 1 to 4096.
-    pub piece_length: Signal<In, Bits<13>>,
-    /// High with the last piece of a packet.
-    pub piece_last: Signal<In, Bit>,
+    /// The pieces.
+    pub piece: OfferSink<JoinedPiece>,
 
-    /// High while a beat of the bus is offered. The beats of all pieces come in order.
-    pub beat_valid: Signal<In, Bit>,
-    /// High in a cycle in which the beat is taken.
-    pub beat_ready: Signal<Out, Bit>,
-    /// The beat of the bus.
-    pub beat: Signal<In, Bits<M>>,
+    /// Beats of the bus. Those of all pieces come in order.
+    pub beat: OfferSink<Bits<M>>,
 
-    /// A beat of payload. Each packet has ceil(bytes / (`W` / 8)) beats; the bytes behind its end are undefined.
-    pub payload_data: Signal<Out, Bits<W>>,
-    /// High while a beat of payload is offered.
-    pub payload_valid: Signal<Out, Bit>,
-    /// High in a cycle in which the offered beat is taken.
-    pub payload_ready: Signal<In, Bit>,
+    /// Beats of payload. Each packet has ceil(bytes / (`W` / 8)) beats; the bytes behind its end are undefined.
+    pub payload: OfferSource<Bits<W>>,
 
     /// High while the beats of a piece come in.
     active: Register<Bit>,
@@ -109,12 +95,12 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         );
         // Towards the stream. New bytes are added when less than one beat is left.
         self.final_beat.next = self.complete.q.val() && !self.above.q.val();
-        self.payload_valid.next = self.whole.q.val() || self.complete.q.val();
-        self.payload_data.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
-        self.leaves.next = (self.whole.q.val() || self.complete.q.val()) && self.payload_ready.val();
-        self.vacant.next = !self.whole.q.val() || (self.payload_ready.val() && !self.two.q.val());
+        self.payload.valid.next = self.whole.q.val() || self.complete.q.val();
+        self.payload.item.next = bit_cast::<W, A>(self.window.q.val() >> self.bus_width.val());
+        self.leaves.next = (self.whole.q.val() || self.complete.q.val()) && self.payload.ready.val();
+        self.vacant.next = !self.whole.q.val() || (self.payload.ready.val() && !self.two.q.val());
         if self.complete.q.val() {
-            self.vacant.next = self.payload_ready.val() && self.final_beat.val();
+            self.vacant.next = self.payload.ready.val() && self.final_beat.val();
         }
         self.take_cut.next = self.cut_valid.q.val() && self.vacant.val();
 
@@ -157,14 +143,14 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         // From the bus.
         self.ends_piece.next = self.reach.q.val() <= self.bus_bytes.val();
         self.take_beat.next =
-            self.active.q.val() && self.beat_valid.val() && (!self.cut_valid.q.val() || self.vacant.val());
-        self.beat_ready.next = self.active.q.val() && (!self.cut_valid.q.val() || self.vacant.val());
+            self.active.q.val() && self.beat.valid.val() && (!self.cut_valid.q.val() || self.vacant.val());
+        self.beat.ready.next = self.active.q.val() && (!self.cut_valid.q.val() || self.vacant.val());
         if self.take_cut.val() {
             self.cut_valid.d.next = false;
         }
         if self.take_beat.val() {
             self.cut_valid.d.next = true;
-            self.cut.d.next = self.beat.val() << (bit_cast::<10, 6>(self.offset.q.val()) << 3);
+            self.cut.d.next = self.beat.item.val() << (bit_cast::<10, 6>(self.offset.q.val()) << 3);
             self.cut_bytes.d.next =
                 bit_cast::<8, 13>(self.bus_bytes.val()) - bit_cast::<8, 6>(self.offset.q.val());
             self.cut_last.d.next = false;
@@ -177,13 +163,14 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
             self.offset.d.next = 0.into();
             self.reach.d.next = self.reach.q.val() - self.bus_bytes.val();
         }
-        self.piece_ready.next = !self.active.q.val() || (self.take_beat.val() && self.ends_piece.val());
-        if self.piece_valid.val() && (!self.active.q.val() || (self.take_beat.val() && self.ends_piece.val()))
+        self.piece.ready.next = !self.active.q.val() || (self.take_beat.val() && self.ends_piece.val());
+        if self.piece.valid.val() && (!self.active.q.val() || (self.take_beat.val() && self.ends_piece.val()))
         {
             self.active.d.next = true;
-            self.offset.d.next = self.piece_offset.val();
-            self.reach.d.next = self.piece_length.val() + bit_cast::<13, 6>(self.piece_offset.val());
-            self.last.d.next = self.piece_last.val();
+            self.offset.d.next = self.piece.item.val().offset;
+            self.reach.d.next =
+                self.piece.item.val().length + bit_cast::<13, 6>(self.piece.item.val().offset);
+            self.last.d.next = self.piece.item.val().last;
         }
 
         if self.reset.val() {

@@ -2,7 +2,7 @@
 use super::{AlignedPiece, AnnouncedPiece, CutPiece, ResponsePiece};
 use crate::bundle::PayloadCommandSource;
 use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, ByteReverse, Fifo, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
@@ -77,8 +77,7 @@ impl Logic for PieceSelect {
     fn update(&mut self) {
         comment!("@module piece_select");
         dff_setup!(self, clock, goes_on, order, keeps, ordered);
-        clock!(self, clock, orders, commands, originals);
-        reset!(self, reset, orders, commands, originals);
+        clock_and_reset!(self, orders, commands, originals);
         self.orders.write.valid.next = self.order_valid.val();
         self.orders.write.item.next = (bit_cast::<2, 1>(self.order_keeps.val().into()) << 1)
             | bit_cast::<2, 1>(self.order_response.val().into());

@@ -1,5 +1,5 @@
 //! Finds out when the payload of arrived packets is in memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Passage, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Passage, Register};
 use rust_hdl_core::prelude::*;
 
 /// After a `mark`, finds out when the writes of every packet that had been dispatched by then, atomics included, are
@@ -53,8 +53,7 @@ impl Logic for PlacementDrain {
     fn update(&mut self) {
         comment!("@module placement_drain");
         dff_setup!(self, clock, ordering, taken, settles, placing, operates, begun, done, operated);
-        clock!(self, clock, requests, responses, atomics);
-        reset!(self, reset, requests, responses, atomics);
+        clock_and_reset!(self, requests, responses, atomics);
         self.takes.next = self.order_valid.val() && self.order_ready.val();
         self.requests.enters.next = self.takes.val() && !self.order_response.val();
         self.responses.enters.next = self.takes.val() && self.order_response.val();

@@ -3,9 +3,7 @@ use super::read_slot::ReadSlot;
 use super::LineAssembly;
 use crate::bundle::{ListReadSink, ReadBeatSource, WordReadSink, WqeReadSink};
 use hca_hdl::bundle::AxiReadSource;
-use hca_hdl::primitive::{
-    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
-};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -132,13 +130,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         dff_setup!(
             self, clock, stays, staying, payload_next, atomic_done, atomic_failed, atomic_beat, atomic_offset
         );
-        clock!(
-            self, clock, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
-            receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
-            atomic_offsets
-        );
-        reset!(
-            self, reset, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
+        clock_and_reset!(
+            self, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
             receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
             atomic_offsets
         );

@@ -13,7 +13,7 @@ use crate::bundle::{
     WritePieceSink,
 };
 use hca_hdl::bundle::{AxiWriteSource, OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, kernel, Fifo};
+use hca_hdl::primitive::{comment, kernel, Fifo};
 use rust_hdl_core::prelude::*;
 
 /// Writes the pieces that both sides have committed, packet by packet in order of arrival; owns the write channels.
@@ -118,14 +118,9 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
     #[kernel]
     fn update(&mut self) {
         comment!("@module scatter");
-        clock!(
-            self, clock, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
-            split, responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,
-            operands
-        );
-        reset!(
-            self, reset, select, addresses, alignments, values, beats, strobes, lasts, word_join, align,
-            split, responder_count, requester_count, port, responder_pieces, cut, requester_pieces, atomic,
+        clock_and_reset!(
+            self, select, addresses, alignments, values, beats, strobes, lasts, word_join, align, split,
+            responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,
             operands
         );
 

@@ -2,9 +2,7 @@
 use super::{EntryAddress, PlacedEntry, PlacedWord, WriteBurst};
 use crate::bundle::RingEntrySink;
 use hca_hdl::bundle::{AxiWriteSource, OfferSink};
-use hca_hdl::primitive::{
-    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
-};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register};
 use hca_host::{cqe, eqe};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -165,8 +163,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self, clock, offered, offered_cqe, offered_id, offered_address, offered_beats, offered_word,
             cqe_was_last, word_was_last, sent
         );
-        clock!(self, clock, order, bursts, entry_addresses, word_addresses, entries, words);
-        reset!(self, reset, order, bursts, entry_addresses, word_addresses, entries, words);
+        clock_and_reset!(self, order, bursts, entry_addresses, word_addresses, entries, words);
 
         // Queues. An entry and its address are taken together.
         OfferSink::<WriteBurst>::link(&mut self.burst, &mut self.bursts.write);

@@ -2,7 +2,7 @@
 use super::blocks_under_way::BlocksUnderWay;
 use super::{AnnouncedPiece, WriteBurst, BURST_BYTES};
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -90,8 +90,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
             self, clock, active, nothing, atomic, stands, address, beats_left, of_requester, last, burst,
             ends
         );
-        clock!(self, clock, writes, atomics);
-        reset!(self, reset, writes, atomics);
+        clock_and_reset!(self, writes, atomics);
         self.aligned.next = self.address.q.val() & self.align_mask.val();
         self.to_boundary.next = (self.burst_bytes.val()
             - (self.aligned.val().get_bits::<13>(0) & self.burst_mask.val()))

@@ -1,5 +1,5 @@
 //! Counts the packets of one side that are in host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Counts packets whose writes, and the writes of all packets before them, are acknowledged.
@@ -75,8 +75,7 @@ impl Logic for Written {
     fn update(&mut self) {
         comment!("@module written");
         dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
-        clock!(self, clock, errors, atomic_errors, under_way);
-        reset!(self, reset, errors, atomic_errors, under_way);
+        clock_and_reset!(self, errors, atomic_errors, under_way);
         self.count_ready.next = self.under_way.write.ready.val();
         self.under_way.write.valid.next = self.count_valid.val();
         self.under_way.write.item.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)

@@ -10,7 +10,7 @@ use crate::link::{FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice}
 use crate::transmit::Withhold;
 use crate::wire::Loopback;
 use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, kernel};
+use hca_hdl::primitive::{comment, kernel};
 use hca_host::register as map;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -181,8 +181,7 @@ impl<
     #[kernel]
     fn update(&mut self) {
         comment!("@module port");
-        clock!(self, clock, addresses, p_keys, management, loopback);
-        reset!(self, reset, addresses, p_keys, management, loopback);
+        clock_and_reset!(self, addresses, p_keys, management, loopback);
 
         // Registers.
         RegisterBusSink::link(&mut self.bus, &mut self.addresses.bus);

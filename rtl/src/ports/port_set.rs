@@ -240,8 +240,7 @@ impl<
             StreamSource::<W, K>::link(&mut self.arrival, &mut self.ports[0].arrival);
         }
         for i in 0..SP {
-            clock!(self, clock, merge[i], order[i]);
-            reset!(self, reset, merge[i], order[i]);
+            clock_and_reset!(self, merge[i], order[i]);
             self.checked.next = self.merge[i].turn.val().into();
             self.departs.next = self.leaving.port.val().into();
             self.built.next = self.leaving.built_port.val().into();

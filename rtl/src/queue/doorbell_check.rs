@@ -136,7 +136,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.stands.next = self.doorbell.valid.val() && self.known.q.val();
         self.accepted_valid.next = self.stands.val() && !self.wrong.q.val();
         self.refused.valid.next = self.stands.val() && self.wrong.q.val();
-        self.refused.index.next = self.index.val();
+        self.refused.item.next = self.index.val();
         self.passes.next = self.stands.val()
             && ((self.wrong.q.val() && self.refused.ready.val())
                 || (!self.wrong.q.val() && self.accepted_ready.val()));

@@ -217,7 +217,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.turns.refill.valid.next = self.refills.q.val();
         self.turns.refill.index.next = self.refill_index.q.val();
         self.turns.doorbell.valid.next = self.taken.val();
-        self.turns.doorbell.index.next = self.rings_index.val();
+        self.turns.doorbell.item.next = self.rings_index.val();
 
         // Take the queue that has the turn.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();

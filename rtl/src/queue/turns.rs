@@ -1,6 +1,6 @@
 //! Selects the queue whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -49,8 +49,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
     fn update(&mut self) {
         comment!("@module turns");
         dff_setup!(self, clock, queued, refilled_last);
-        clock!(self, clock, doorbells, refills);
-        reset!(self, reset, doorbells, refills);
+        clock_and_reset!(self, doorbells, refills);
 
         // The choice does not depend on `free`.
         self.refills_first.next = self.refills.read.valid.val()
@@ -64,7 +63,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
             && !self.refills.read.valid.val();
         self.turn_valid.next = self.from_refills.val() || self.from_doorbells.val() || self.direct.val();
         self.turn_direct.next = !self.doorbells.read.valid.val() && !self.refills.read.valid.val();
-        self.turn_index.next = self.doorbell.index.val();
+        self.turn_index.next = self.doorbell.item.val();
         if self.doorbells.read.valid.val() {
             self.turn_index.next = self.doorbells.read.item.val();
         }
@@ -83,7 +82,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
 
         self.doorbell.ready.next = self.doorbells.write.ready.val();
         self.doorbells.write.valid.next = self.doorbell.valid.val() && !self.direct.val();
-        self.doorbells.write.item.next = self.doorbell.index.val();
+        self.doorbells.write.item.next = self.doorbell.item.val();
         self.doorbells.read.ready.next = self.from_doorbells.val();
         self.enters.next =
             self.refill.valid.val() && !(self.queued.q.val() >> self.refill.index.val()).get_bit(0);

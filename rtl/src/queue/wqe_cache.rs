@@ -137,8 +137,8 @@ impl<
     fn update(&mut self) {
         comment!("@module wqe_cache");
         dff_setup!(self, clock, counts, index, producer, fails, failed_index);
-        clock!(self, clock, prefetch, store, arrived, reported, qpns, check);
-        reset!(self, reset, prefetch, store, check);
+        clock_and_reset!(self, prefetch, store, check);
+        clock!(self, clock, arrived, reported, qpns);
 
         AnnouncementSink::link(&mut self.ahead, &mut self.check.ahead);
         DoorbellSink::link(&mut self.doorbell, &mut self.check.doorbell);

@@ -1,6 +1,5 @@
 //! Decides whether an inbound packet is admitted to its queue pair.
 use crate::context::state_rights::StateRights;
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{command, retire::drop};
 use rust_hdl_core::prelude::*;
@@ -64,21 +63,21 @@ pub struct Admission {
     /// Bits 7:5 of the opcodes of UD.
     #[default(constant(3))]
     class_ud: Constant<Bits<3>>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     why_dlid: Constant<Bits<8>>,
-    #[default(drop_reason(drop::Q_KEY))]
+    #[default(constant(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
-    #[default(drop_reason(drop::OPCODE))]
+    #[default(constant(drop::OPCODE))]
     why_opcode: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DEST_QP))]
+    #[default(constant(drop::DEST_QP))]
     why_dest_qp: Constant<Bits<8>>,
-    #[default(drop_reason(drop::QP_STATE))]
+    #[default(constant(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::SOURCE))]
+    #[default(constant(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
 }
 

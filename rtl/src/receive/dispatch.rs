@@ -5,7 +5,6 @@ use super::{
 };
 use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink, ViolationWordSource};
 use crate::context::{QpConfig, QpRoute};
-use crate::retire::drop_reason;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
 use hca_host::{command, retire::drop};
@@ -125,9 +124,9 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     suspect: Signal<Local, Bit>,
     wrong_q_key: Signal<Local, Bit>,
     wrong_key: Signal<Local, Bit>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::Q_KEY))]
+    #[default(constant(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
     requests: Fifo<RequestArrival, 3>,
     responses: Fifo<ResponseArrival, 3>,
@@ -149,8 +148,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
             service, in_partition, in_table, q_key_agrees, permissive, table_index, late_error, late_index,
             judged_drop, judged_reason
         );
-        clock!(self, clock, config_rows, peers, states, turn, copy, requests, responses, orders);
-        reset!(self, reset, turn, copy, requests, responses, orders);
+        clock_and_reset!(self, turn, copy, requests, responses, orders);
+        clock!(self, clock, config_rows, peers, states);
 
         self.states.read_address_a.next = self.header.item.val().dest_qp.get_bits::<QB>(0);
         self.states.read_address_b.next = self.late_index.q.val();
@@ -354,12 +353,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.outdated.d.next = self.modify_done.val();
         self.drained.next = (self.state.q.val() == DispatchState::Idle) && !self.requests.read.valid.val();
 
-        self.request.valid.next = self.requests.read.valid.val();
-        self.requests.read.ready.next = self.request.ready.val();
-        self.request.item.next = self.requests.read.item.val();
-        self.response.valid.next = self.responses.read.valid.val();
-        self.responses.read.ready.next = self.response.ready.val();
-        self.response.item.next = self.responses.read.item.val();
+        OfferSource::<RequestArrival>::link(&mut self.request, &mut self.requests.read);
+        OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.responses.read);
         self.order.valid.next = self.orders.read.valid.val();
         self.orders.read.ready.next = self.order.ready.val();
         self.order.response.next = self.orders.read.item.val().get_bit(0);

@@ -2,7 +2,7 @@
 use super::{PassageMark, Replicator};
 use crate::bundle::{GroupCommandSink, HeaderSink, HeaderSource};
 use crate::datagram::{GroupTable, Membership};
-use hca_hdl::primitive::{clock, comment, kernel};
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// Replicates packets, and attaches and detaches queue pairs; a command has the table while it holds.
@@ -45,8 +45,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module multicast");
-        clock!(self, clock, table, replicator, membership);
-        reset!(self, reset, table, replicator, membership);
+        clock_and_reset!(self, table, replicator, membership);
 
         inputs!(self.replicator, port_lid, port_lmc, port_gid, port_mac, decided);
         HeaderSink::link(&mut self.header, &mut self.replicator.header);

@@ -1,9 +1,9 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
-    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, HeaderSink, KeyInvalidateSource,
-    PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource,
-    QpPulseSink, QpPulseSource, ReportSource, ViolationWordSource, WalkSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource, HeaderSink,
+    KeyInvalidateSource, PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, ViolationWordSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -11,7 +11,7 @@ use crate::receive::RequestArrival;
 use crate::responder::ResponderEngine;
 use crate::response::ResponseJob;
 use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, kernel};
+use hca_hdl::primitive::{comment, kernel};
 use rust_hdl_core::prelude::*;
 
 /// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4; `IB` is 1 with
@@ -89,12 +89,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     pub notice: QpNoticeSource<QB>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
     pub group_decided: Signal<Out, Bit>,
-    /// High for one cycle when a packet of the responder is dropped.
-    pub dropped: Signal<Out, Bit>,
-    /// Reason of the drop (`host::retire::drop`).
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet, or the one of `smp_dropped`, came by port 2.
-    pub drop_port: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// High while the violation latch of port 1 is not free; bit 1 for port 2.
@@ -116,8 +112,7 @@ impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB
     #[kernel]
     fn update(&mut self) {
         comment!("@module receive_side");
-        clock!(self, clock, dispatch, responder);
-        reset!(self, reset, dispatch, responder);
+        clock_and_reset!(self, dispatch, responder);
 
         // A modification waits until dispatch has no request left: `valid` reaches the responder later than dispatch.
         self.dispatch.modify_valid.next = self.modify.valid.val();
@@ -143,10 +138,8 @@ impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.responder.unreadable);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.responder.failed);
         QpPulseSource::<QB>::link(&mut self.reported, &mut self.responder.reported);
-        outputs!(
-            self.responder, wqe_index, wqe_slot, posted_index, flush_index, group_decided, dropped,
-            drop_reason, drop_port, smp_dropped
-        );
+        outputs!(self.responder, wqe_index, wqe_slot, posted_index, flush_index, group_decided, smp_dropped);
+        DropSource::link(&mut self.drop, &mut self.responder.drop);
         ConsumedSource::<QB>::link(&mut self.consumer, &mut self.responder.consumer);
         inputs!(self.responder, wqe, posted_arrived, flush_arrived, flush_arrives, port_lids);
         PieceCommandSource::link(&mut self.pieces, &mut self.responder.pieces);

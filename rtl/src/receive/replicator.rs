@@ -2,8 +2,7 @@
 use super::PassageMark;
 use crate::bundle::{HeaderSink, HeaderSource};
 use crate::datagram::{GidKind, GroupMatch, MemberRow};
-use crate::retire::drop_reason;
-use hca_hdl::primitive::{comment, dff_setup, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -111,13 +110,13 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     kind: GidKind,
     #[default(Constant::new(PassageMark::default()))]
     nothing: Constant<PassageMark>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     why_dlid: Constant<Bits<8>>,
-    #[default(drop_reason(drop::MULTICAST_ADDRESS))]
+    #[default(constant(drop::MULTICAST_ADDRESS))]
     why_address: Constant<Bits<8>>,
-    #[default(drop_reason(drop::SELF_MULTICAST))]
+    #[default(constant(drop::SELF_MULTICAST))]
     why_self: Constant<Bits<8>>,
-    #[default(drop_reason(drop::OPCODE))]
+    #[default(constant(drop::OPCODE))]
     why_opcode: Constant<Bits<8>>,
 }
 

@@ -64,7 +64,7 @@ impl<const QB: usize> Logic for AckArming<QB> {
         self.left.ready.next = !self.waits.q.val();
         if !self.waits.q.val() {
             self.waits.d.next = self.left.valid.val();
-            self.waiting_index.d.next = self.left.index.val();
+            self.waiting_index.d.next = self.left.item.val();
         } else {
             self.waits.d.next = self.sets.val();
         }

@@ -181,20 +181,13 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         clock!(self, clock, messages, next_start, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
 
-        self.messages.write_data.next.index = bit_cast::<16, QB>(self.message.index.val());
-        self.messages.write_data.next.kind = self.message.kind.val();
-        self.messages.write_data.next.bound = self.message.bound.val();
-        self.messages.write_data.next.status = self.message.status.val();
-        self.messages.write_data.next.fence = self.message.fence.val();
-        self.messages.write_index.next = self.message.index.val();
-        self.messages.write_valid.next = self.message.valid.val();
-        self.message.ready.next = self.messages.write_ready.val();
+        CompleterMessageSink::<QB>::link(&mut self.message, &mut self.messages.write);
         self.messages.clears.next = self.state.q.val() == CompleterState::Clear;
         self.messages.clears_index.next = self.clears.q.val();
         self.messages.idle_index.next = self.idle_index.val();
         self.idle.next = self.messages.idle.val();
 
-        self.first_index.next = self.messages.read_data.val().index.get_bits::<QB>(0);
+        self.first_index.next = self.messages.read.item.val().index.get_bits::<QB>(0);
         self.next_index.next = self.next.q.val().index.get_bits::<QB>(0);
         self.index.next = self.head.q.val().index.get_bits::<QB>(0);
         self.kind.next = self.head.q.val().kind;
@@ -263,7 +256,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
                 || ((self.state.q.val() == CompleterState::Follow) && self.done.val()));
 
         // Read the rows of the next message's two oldest WQEs.
-        self.waits.next = self.messages.read_valid.val()
+        self.waits.next = self.messages.read.valid.val()
             && ((self.state.q.val() == CompleterState::Idle) || (self.first_index.val() != self.index.val()))
             && (self.state.q.val() != CompleterState::Clear)
             && ((self.fetch.q.val() == FetchState::Empty)
@@ -273,7 +266,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             || ((self.state.q.val() == CompleterState::Follow) && !self.runs_on.val());
         self.takes.next =
             self.waits.val() && ((self.fetch.q.val() == FetchState::Empty) || self.hands_on.val());
-        self.messages.read_ready.next = self.takes.val();
+        self.messages.read.ready.next = self.takes.val();
         self.wqes.read_address.next = (bit_cast::<OA, QB>(self.next_index.val()) << 6)
             | bit_cast::<OA, 6>(self.next_oldest.q.val().get_bits::<6>(0));
         match self.fetch.q.val() {
@@ -299,7 +292,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         if self.takes.val() {
             self.fetch.d.next = FetchState::Second;
-            self.next.d.next = self.messages.read_data.val();
+            self.next.d.next = self.messages.read.item.val();
             self.next_oldest.d.next = self.completed.read_data_a.val();
             self.next_started_end.d.next = self.next_start.read_data_a.val();
             self.next_arrived_end.d.next = self.arrived.val();

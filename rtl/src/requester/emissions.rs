@@ -1,6 +1,6 @@
 //! Follows the request packets of each QP on the transmit path.
 use super::{HandedPacket, LeavingPacket};
-use crate::bundle::{QpOfferSource, QpPulseSource};
+use crate::bundle::{EmittedPacketSink, QpOfferSource, QpPulseSource};
 use crate::transmit::KIND_REQUEST;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -25,10 +25,8 @@ pub struct Emissions<const QB: usize> {
     /// High while one more packet may enter.
     pub room: Signal<Out, Bit>,
 
-    /// High for one cycle when a packet of any kind departs. The outputs follow one cycle later.
-    pub departs_valid: Signal<In, Bit>,
-    /// One of `transmit::KIND_*`.
-    pub departs_kind: Signal<In, Bits<2>>,
+    /// Packets of any kind that depart. The outputs follow one cycle later.
+    pub departs: EmittedPacketSink<QB>,
 
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
@@ -72,8 +70,6 @@ pub struct Emissions<const QB: usize> {
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if host memory failed to return some of the packet's payload.
     pub handed_spoiled: Signal<In, Bit>,
-    /// With `departs_valid`: high if the request is discarded, and so is handed to no link.
-    pub departs_discard: Signal<In, Bit>,
     /// High while a packet of an unreliable service that is handed to the link, or was discarded instead, is offered.
     pub done_valid: Signal<Out, Bit>,
     /// QP of that packet.
@@ -141,11 +137,8 @@ impl<const QB: usize> Logic for Emissions<QB> {
             self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, is_gone,
             index_gone, psn_gone, unreliable_gone, settled
         );
-        clock!(
-            self, clock, leaving, reading, first_sent, done, handed, horizons, more_horizons, counts,
-            finished, gone_psns
-        );
-        reset!(self, reset, leaving, reading, first_sent, done, handed);
+        clock_and_reset!(self, leaving, reading, first_sent, done, handed);
+        clock!(self, clock, horizons, more_horizons, counts, finished, gone_psns);
 
         self.room.next = !self.held.q.val().get_bit(6);
         self.leaving.write.valid.next = self.leaves_valid.val();
@@ -153,8 +146,8 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.leaving.write.item.next.index = bit_cast::<16, QB>(self.leaves_index.val());
         self.leaving.write.item.next.next_psn = self.leaves_next_psn.val();
         self.departing.next = self.leaving.read.item.val();
-        self.leaves.next = self.departs_valid.val()
-            && (self.departs_kind.val() == self.kind_request.val())
+        self.leaves.next = self.departs.valid.val()
+            && (self.departs.kind.val() == self.kind_request.val())
             && self.leaving.read.valid.val();
         self.leaving.read.ready.next = self.leaves.val();
         self.left.d.next = self.leaves.val() && !self.reset.val();
@@ -171,7 +164,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.psn_gone.d.next = self.reading.read.item.val().next_psn;
         self.unreliable_gone.d.next = self.reading.read.item.val().unreliable;
         self.done.write.valid.next = self.leaves.val() && self.departing.val().unreliable;
-        self.done.write.item.next.discarded = self.departs_discard.val();
+        self.done.write.item.next.discarded = self.departs.discard.val();
         self.done.write.item.next.index = self.departing.val().index;
         self.done.write.item.next.next_psn = self.departing.val().next_psn;
         self.handed.write.valid.next = self.handed_valid.val();
@@ -227,9 +220,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.first_sent.write.valid.next =
             self.passes.val() && self.ahead.val().any() && !self.unreliable_left.q.val();
         self.first_sent.write.item.next = self.index_left.q.val();
-        self.sent.valid.next = self.first_sent.read.valid.val();
-        self.sent.index.next = self.first_sent.read.item.val();
-        self.first_sent.read.ready.next = self.sent.ready.val();
+        QpOfferSource::<QB>::link(&mut self.sent, &mut self.first_sent.read);
         // A packet gives its place back once it is taken from `first_sent` or `done`, or goes to neither.
         self.passed_by.next =
             self.left.q.val() && !self.first_sent.write.valid.val() && !self.unreliable_left.q.val();

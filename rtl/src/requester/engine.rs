@@ -4,7 +4,7 @@ use super::{
     RequestLaunch,
 };
 use crate::bundle::{
-    CompleterMessageSource, ExpiredTimerSink, HandleUpdateSink, LaneHoldSink, LaneShareSource,
+    CompleterMessageSource, DropSource, ExpiredTimerSink, HandleUpdateSink, LaneHoldSink, LaneShareSource,
     PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource,
     ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
 };
@@ -167,14 +167,10 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub stops: Signal<Out, Bit>,
     /// Index of the next send WQE that software has not announced, of QP `settle_index`.
     pub announced: Signal<In, Bits<16>>,
-    /// High for one cycle when a packet is dropped.
-    pub dropped: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a packet of an unreliable QP `settle_index`, handed to the link, has been dealt with.
     pub finished: Signal<Out, Bit>,
-    /// With `dropped`: reason of the drop (`host::retire::drop`).
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet came by port 2.
-    pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
     pub key_decided: Signal<Out, Bit>,
     /// Records of the requester's lane.
@@ -199,8 +195,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     #[kernel]
     fn update(&mut self) {
         comment!("@module requester_engine");
-        clock!(self, clock, pick, fetch, handles, launch, settle, arming, wakes);
-        reset!(self, reset, pick, fetch, launch, settle, arming);
+        clock_and_reset!(self, pick, fetch, launch, settle, arming);
+        clock!(self, clock, handles, wakes);
 
         // Pick.
         self.pick.modify_valid.next = self.modify.valid.val();
@@ -213,14 +209,15 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.pick.fault_index.next = self.fault.val().index.get_bits::<QB>(0);
         wires!(self.settle, self.pick, fault_done, may_go_back, goes_back);
         self.fault_ready.next = self.settle.fault_done.val();
-        wires!(self.expired, self.pick.expired, valid, index);
+        self.pick.expired.valid.next = self.expired.valid.val();
+        self.pick.expired.item.next = self.expired.index.val();
         wires!(self.pick.expired, self.expired, ready);
         self.pick.response.valid.next = self.response.valid.val();
         self.response.ready.next = self.pick.response.ready.val();
-        self.pick.response.index.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
+        self.pick.response.item.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
         self.pick.turn_valid.next = self.turn.valid.val();
         self.turn.ready.next = self.pick.turn_ready.val();
-        self.pick.turn_index.next = self.turn.index.val();
+        self.pick.turn_index.next = self.turn.item.val();
         self.pick.turn_room.next = self.job_room.val();
         self.pick.again_valid.next =
             self.settle.goes_back.val() && self.pick.again_room.val() && !self.pick.eager.val();
@@ -339,10 +336,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         inputs!(self.settle, announced, fault, fault_kind, start_ready, completer_idle);
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
         PieceCommandSource::link(&mut self.pieces, &mut self.settle.pieces);
-        outputs!(
-            self.settle, stops, start_valid, start_psn, looked, dropped, finished, drop_reason, drop_port,
-            key_decided
-        );
+        outputs!(self.settle, stops, start_valid, start_psn, looked, finished, key_decided);
+        DropSource::link(&mut self.drop, &mut self.settle.drop);
         CompleterMessageSource::<QB>::link(&mut self.message, &mut self.settle.message);
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();
@@ -352,7 +347,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.resume.index.next = self.settle.index_now.val();
         self.failed.valid.next = self.settle.failed_valid.val();
         self.settle.failed_ready.next = self.failed.ready.val();
-        self.failed.index.next = self.settle.index_now.val();
+        self.failed.item.next = self.settle.index_now.val();
         self.state_error.valid.next = self.settle.state_error_valid.val();
         self.state_error.index.next = self.settle.index_now.val();
         self.settle.oldest.next = self.oldest_wqe.val();

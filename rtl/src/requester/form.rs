@@ -1,8 +1,7 @@
 //! Decodes a response by itself (`protocol/requester.md` section 5, `protocol/aeth.md` section 1).
 use super::RequesterRow;
 use crate::receive::ResponseArrival;
-use crate::retire::drop_reason;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
@@ -74,9 +73,9 @@ pub struct ResponseDecode {
     earlier_reason: Signal<Local, Bit>,
     pmtu_bytes: Signal<Local, Bits<13>>,
     rest: Signal<Local, Bits<13>>,
-    #[default(drop_reason(drop::SOURCE))]
+    #[default(constant(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
 }
 

@@ -1,5 +1,7 @@
 //! Queues messages to the completer, and counts those under way.
 use super::CompleterMessage;
+use crate::bundle::CompleterMessageSink;
+use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
 
@@ -15,21 +17,11 @@ pub struct CompleterMessages<const QB: usize> {
     /// QP whose counts are cleared.
     pub clears_index: Signal<In, Bits<QB>>,
 
-    /// High while a message is offered. Registered for timing: it settles late in the clock.
-    pub write_valid: Signal<In, Bit>,
-    /// High while a message can be taken.
-    pub write_ready: Signal<Out, Bit>,
-    /// QP of the message.
-    pub write_index: Signal<In, Bits<QB>>,
-    /// The message.
-    pub write_data: Signal<In, CompleterMessage>,
+    /// Messages that come in. Registered for timing: their `valid` settles late in the clock.
+    pub write: CompleterMessageSink<QB>,
 
-    /// High while a message waits for the completer.
-    pub read_valid: Signal<Out, Bit>,
-    /// High for one cycle when the completer takes the message.
-    pub read_ready: Signal<In, Bit>,
-    /// The oldest message.
-    pub read_data: Signal<Out, CompleterMessage>,
+    /// Messages for the completer.
+    pub read: OfferSource<CompleterMessage>,
     /// High for one cycle when a message of QP `done_index` has been carried out.
     pub done: Signal<In, Bit>,
     /// QP of that message.
@@ -61,14 +53,18 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         clock!(self, clock, messages, entered, left);
         self.messages.reset.next = self.reset.val();
 
-        self.write_ready.next = self.ready.q.val();
+        self.write.ready.next = self.ready.q.val();
         self.enters.next = self.waits.q.val() && self.messages.write.ready.val();
         self.ready.d.next = !self.waits.q.val() && !self.clears.val();
         if !self.waits.q.val() {
-            self.waiting_index.d.next = self.write_index.val();
-            self.waiting.d.next = self.write_data.val();
+            self.waiting_index.d.next = self.write.index.val();
+            self.waiting.d.next.index = bit_cast::<16, QB>(self.write.index.val());
+            self.waiting.d.next.kind = self.write.kind.val();
+            self.waiting.d.next.bound = self.write.bound.val();
+            self.waiting.d.next.status = self.write.status.val();
+            self.waiting.d.next.fence = self.write.fence.val();
         }
-        if self.write_valid.val() && self.ready.q.val() {
+        if self.write.valid.val() && self.ready.q.val() {
             self.waits.d.next = true;
             self.ready.d.next = false;
         } else if self.messages.write.ready.val() {
@@ -77,9 +73,7 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
         }
         self.messages.write.valid.next = self.enters.val();
         self.messages.write.item.next = self.waiting.q.val();
-        self.read_valid.next = self.messages.read.valid.val();
-        self.read_data.next = self.messages.read.item.val();
-        self.messages.read.ready.next = self.read_ready.val();
+        OfferSource::<CompleterMessage>::link(&mut self.read, &mut self.messages.read);
 
         self.entered.read_address_a.next = self.waiting_index.q.val();
         self.entered.read_address_b.next = self.idle_index.val();

@@ -136,7 +136,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
         if self.chosen_kind.q.val() == EventKind::Timer {
             self.rare.next = self.chosen.q.val()
                 && self.expired.valid.val()
-                && (self.expired.index.val() == self.chosen_index.q.val());
+                && (self.expired.item.val() == self.chosen_index.q.val());
         }
         self.fail_taken.d.next = false;
         self.report_taken.d.next = false;
@@ -150,7 +150,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
                 self.chosen_index.d.next = self.modify_index.val();
             } else if self.fail.valid.val() {
                 self.chosen_kind.d.next = EventKind::Fail;
-                self.chosen_index.d.next = self.fail.index.val();
+                self.chosen_index.d.next = self.fail.item.val();
             } else if self.reports.read.valid.val() {
                 self.chosen_kind.d.next = EventKind::Reported;
                 self.chosen_index.d.next = self.reports.read.item.val();
@@ -159,7 +159,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
                 self.chosen_index.d.next = self.fault_index.val();
             } else {
                 self.chosen_kind.d.next = EventKind::Timer;
-                self.chosen_index.d.next = self.expired.index.val();
+                self.chosen_index.d.next = self.expired.item.val();
                 self.chosen.d.next = self.expired.valid.val();
             }
         }
@@ -174,10 +174,10 @@ impl<const QB: usize> Logic for EventPick<QB> {
             || (self.judge.valid.val() && (self.judge.index.val() == self.chosen_index.q.val()))
             || (self.settle_present.val() && (self.settle_index.val() == self.chosen_index.q.val()));
         self.response_waits.next = (self.read.valid.val()
-            && (self.read.index.val() == self.response.index.val()))
-            || (self.fetch.valid.val() && (self.fetch.index.val() == self.response.index.val()))
-            || (self.judge.valid.val() && (self.judge.index.val() == self.response.index.val()))
-            || (self.settle_valid.val() && (self.settle_index.val() == self.response.index.val()));
+            && (self.read.index.val() == self.response.item.val()))
+            || (self.fetch.valid.val() && (self.fetch.index.val() == self.response.item.val()))
+            || (self.judge.valid.val() && (self.judge.index.val() == self.response.item.val()))
+            || (self.settle_valid.val() && (self.settle_index.val() == self.response.item.val()));
         // Computed for both: which of them enters settles late in the clock.
         self.turn_waits.next = (self.read.valid.val() && (self.read.index.val() == self.turn_index.val()))
             || (self.fetch.valid.val() && (self.fetch.index.val() == self.turn_index.val()))
@@ -231,7 +231,7 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.rare_taken.next = self.rare.val() && !self.rare_waits.val();
         } else if self.responds.val() && !self.yields_to_turn.val() {
             self.kind.next = EventKind::Response;
-            self.index.next = self.response.index.val();
+            self.index.next = self.response.item.val();
             self.valid.next = true;
             self.response.ready.next = true;
             self.responded_last.d.next = true;

@@ -1,9 +1,10 @@
 //! The requester's side of the adapter: its engine, and what serves it. Long because all its ports are here.
 use super::{Completer, Emissions, RequestGather, RequesterEngine, Scheduler, Timers};
 use crate::bundle::{
-    AnnouncedSink, CompleterMessageSource, ConsumedSource, ExpiredTimerSource, HandleUpdateSink,
-    LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, RateAskSource, ReportSource, RowStateSource, StartedWqeSource, TimerSetSource, WalkSource,
+    AnnouncedSink, CompleterMessageSource, ConsumedSource, DropSource, EmittedPacketSink, ExpiredTimerSource,
+    HandleUpdateSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink, QpOfferSink,
+    QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource, ReportSource, RowStateSource, StartedWqeSource,
+    TimerSetSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
@@ -99,12 +100,8 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
 
-    /// High for one cycle when a response is dropped.
-    pub dropped: Signal<Out, Bit>,
-    /// With `dropped`: reason of the drop (`host::retire::drop`).
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet came by port 2.
-    pub drop_port: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
     pub key_decided: Signal<Out, Bit>,
 
@@ -129,15 +126,11 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     /// High for one cycle when WQEs of this QP arrived in the cache.
     pub arrived: QpPulseSink<QB>,
 
-    /// High for one cycle when a packet of any kind departs.
-    pub departs_valid: Signal<In, Bit>,
-    /// One of `transmit::KIND_*`.
-    pub departs_kind: Signal<In, Bits<2>>,
+    /// Packets of any kind that depart.
+    pub departs: EmittedPacketSink<QB>,
     /// High for one cycle when the payload of the oldest departed request has been read
     /// ([`crate::transmit::RequestsRead`]).
     pub request_read: Signal<In, Bit>,
-    /// With `departs_valid`: high if the packet is not sent.
-    pub departs_discard: Signal<In, Bit>,
     /// High for one cycle when the last beat of a request of an unreliable service leaves for the link.
     pub handed_valid: Signal<In, Bit>,
     /// With `handed_valid`: high if host memory failed to return some of the request's payload.
@@ -179,8 +172,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
     #[kernel]
     fn update(&mut self) {
         comment!("@module requester");
-        clock!(self, clock, engine, gather, announced_wqes, emissions, scheduler, timers, completer);
-        reset!(self, reset, engine, gather, emissions, scheduler, timers, completer);
+        clock_and_reset!(self, engine, gather, emissions, scheduler, timers, completer);
+        clock!(self, clock, announced_wqes);
         inputs!(self.engine, port_lids, port_lmcs, port_mtus, group_hold);
         HandleUpdateSink::<AB>::link(&mut self.handle, &mut self.engine.handle);
         self.engine.multicast_done.next = self.multicast_done.val() || self.gather.multicast_lost.val();
@@ -230,7 +223,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSource::<QB>::join(&mut self.engine.discarded_wake, &mut self.scheduler.wake_d);
         self.first_index.next = self.engine.arrived_index.val();
         self.engine.arrived.next = self.first_arrived.val();
-        outputs!(self.engine, read_index, read_slot, read_hold, dropped, drop_reason, drop_port, key_decided);
+        outputs!(self.engine, read_index, read_slot, read_hold, key_decided);
+        DropSource::link(&mut self.drop, &mut self.engine.drop);
         self.engine.wqe.next = self.wqe.val();
         TimerSetSource::<QB>::join(&mut self.engine.set, &mut self.timers.set);
         ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);
@@ -273,10 +267,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.emissions.leaves_unreliable.next = self.gather.request.item.val().opcode.get_bit(5);
         self.gather.count_index.next = self.engine.count_index.val();
         self.emissions.index.next = self.engine.count_index.val();
-        inputs!(
-            self.emissions, departs_valid, departs_kind, request_read, handed_valid, departs_discard,
-            handed_spoiled
-        );
+        EmittedPacketSink::<QB>::link(&mut self.departs, &mut self.emissions.departs);
+        inputs!(self.emissions, request_read, handed_valid, handed_spoiled);
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
         self.completer.idle_index.next = self.engine.judge_index.val();
         self.completer.oldest_index.next = self.engine.judge_index.val();

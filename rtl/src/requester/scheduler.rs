@@ -80,9 +80,7 @@ impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
             inputs!(self.woken[i], clock, reset);
         }
 
-        self.turn.valid.next = self.order.read.valid.val();
-        self.turn.index.next = self.order.read.item.val();
-        self.order.read.ready.next = self.turn.ready.val();
+        QpOfferSource::<QB>::link(&mut self.turn, &mut self.order.read);
         self.wakes.d.next = bit_cast::<4, 1>(self.wake_a.valid.val().into())
             | (bit_cast::<4, 1>(self.wake_b.valid.val().into()) << 1)
             | (bit_cast::<4, 1>(self.wake_c.valid.val().into()) << 2)

@@ -3,12 +3,11 @@ use super::{
     EventKind, EventOutcome, GatherJob, OldestSearch, Position, ReadSpan, RequesterRow, SendWork,
     TurnPosition, Verdict,
 };
-use crate::bundle::{CompleterMessageSource, PieceCommandSource, ReportSource, WalkSource};
+use crate::bundle::{CompleterMessageSource, DropSource, PieceCommandSource, ReportSource, WalkSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
-use crate::retire::drop_reason;
 use hca_hdl::bundle::OfferSource;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::retire::drop;
@@ -164,14 +163,10 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub looked: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
-    /// High for one cycle when a response is dropped.
-    pub dropped: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a packet of an unreliable QP, handed to the link, is dealt with.
     pub finished: Signal<Out, Bit>,
-    /// With `dropped`: reason of the drop (`host::retire::drop`).
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet came by port 2.
-    pub drop_port: Signal<Out, Bit>,
     /// High for one cycle when a response is decided whose P_Key admission has found wrong, whatever the decision.
     pub key_decided: Signal<Out, Bit>,
     /// Records of the requester's lane.
@@ -260,7 +255,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// High if the event ends in this cycle and is no turn. The end of a turn shows only in the next cycle, because its
     /// outcome settles too late.
     done: Signal<Local, Bit>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
     #[default(constant(RIGHT_LOCAL_WRITE))]
     right: Constant<Bits<3>>,
@@ -521,9 +516,9 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.pieces.kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
         self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();
         self.original.item.next = self.response.q.val().original;
-        self.dropped.next = self.settles_at_rest.val() && self.outcome.dropped.val();
-        self.drop_reason.next = self.judged.q.val().drop_reason;
-        self.drop_port.next = self.response.q.val().port;
+        self.drop.valid.next = self.settles_at_rest.val() && self.outcome.dropped.val();
+        self.drop.reason.next = self.judged.q.val().drop_reason;
+        self.drop.port.next = self.response.q.val().port;
         self.key_decided.next = self.settles_at_rest.val()
             && (self.event.q.val() == EventKind::Response)
             && (self.response.q.val().drop_reason == self.why_p_key.val());

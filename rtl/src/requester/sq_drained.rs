@@ -93,7 +93,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
         self.stays.next = self.rows.read_data_a.val().get_bit(16);
         self.over.next = self.rows.read_data_a.val().get_bits::<16>(0) == self.consumers.read_data_a.val();
         self.drained.valid.next = self.looks.val() && self.stays.val() && self.over.val();
-        self.drained.index.next = self.turn.q.val();
+        self.drained.item.next = self.turn.q.val();
         self.wants.write_enable.next =
             self.looks.val() && (!self.stays.val() || (self.over.val() && self.drained.ready.val()));
         self.wants.write_address.next = self.turn.q.val();

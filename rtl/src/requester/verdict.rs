@@ -1,6 +1,5 @@
 //! Decides what a response means, and whether it is taken.
 use super::{RequesterRow, ResponseForm, ResponsePlace};
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use hca_host::cqe;
@@ -68,13 +67,13 @@ pub struct ResponseVerdict {
     opcode_fits: Signal<Local, Bit>,
     length_fits: Signal<Local, Bit>,
 
-    #[default(drop_reason(drop::QP_STATE))]
+    #[default(constant(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::GHOST_RESPONSE))]
+    #[default(constant(drop::GHOST_RESPONSE))]
     why_ghost: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DUPLICATE_RESPONSE))]
+    #[default(constant(drop::DUPLICATE_RESPONSE))]
     why_duplicate: Constant<Bits<8>>,
-    #[default(drop_reason(drop::RESERVED_SYNDROME))]
+    #[default(constant(drop::RESERVED_SYNDROME))]
     why_syndrome: Constant<Bits<8>>,
     #[default(status(cqe::LOC_LEN_ERR))]
     loc_len_err: Constant<Bits<8>>,

@@ -1,7 +1,6 @@
 //! Decides what to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
 use crate::receive::RequestArrival;
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_hdl::record;
 use hca_host::{cqe, retire::drop};
@@ -63,13 +62,13 @@ pub struct RequestDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(drop_reason(drop::QP_STATE))]
+    #[default(constant(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::SOURCE))]
+    #[default(constant(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::NAK_OUTSTANDING))]
+    #[default(constant(drop::NAK_OUTSTANDING))]
     why_nak_outstanding: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_LEN_ERR))]
     loc_len_err: Constant<Bits<8>>,

@@ -7,7 +7,7 @@ use super::{
     ResponderSettings, Transition, UcDecision, UcEffect, UcFault, UdDecision,
 };
 use crate::bundle::{
-    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, KeyInvalidateSource,
+    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource, KeyInvalidateSource,
     PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
     WalkSource,
 };
@@ -15,9 +15,8 @@ use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
-use crate::retire::drop_reason;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, Fifo, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -102,12 +101,8 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     pub notice_kinds: Signal<Out, Bits<6>>,
     /// High for one cycle when a packet to a multicast group is decided, a copy or not.
     pub group_decided: Signal<Out, Bit>,
-    /// High for one cycle when a packet is dropped.
-    pub dropped: Signal<Out, Bit>,
-    /// Reason of the drop (`host::retire::drop`).
-    pub drop_reason: Signal<Out, Bits<8>>,
-    /// High if that packet, or the one of `smp_dropped`, came by port 2.
-    pub drop_port: Signal<Out, Bit>,
+    /// Packets that are dropped.
+    pub drop: DropSource,
     /// High for one cycle when a packet for QP0 finds no receive WQE, or no queue pair that receives.
     pub smp_dropped: Signal<Out, Bit>,
     /// High for one cycle when a packet is decided whose key admission has found wrong, whatever the decision.
@@ -198,9 +193,9 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     fence: Signal<Local, Bits<16>>,
     /// Credit code of a positive answer.
     code: Signal<Local, Bits<5>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::Q_KEY))]
+    #[default(constant(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
 }
 
@@ -213,13 +208,13 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             walk_needed, replays_now, verdict, arrived_before, posted_before, crowded_before, settled_before,
             quiet_before, matched, place, committed
         );
-        clock!(self, clock, events, rows, settings_rows, failures, replays, answers, credits, flush, steps);
-        reset!(self, reset, events, failures, replays, answers, flush, steps);
+        clock_and_reset!(self, events, failures, replays, answers, flush, steps);
+        clock!(self, clock, rows, settings_rows, credits);
 
         // Events, and their rows.
         self.events.arrival.valid.next = self.arrival.valid.val();
         self.arrival.ready.next = self.events.arrival.ready.val();
-        self.events.arrival.index.next = self.arrival.item.val().dest_qp.get_bits::<QB>(0);
+        self.events.arrival.item.next = self.arrival.item.val().dest_qp.get_bits::<QB>(0);
         QpPulseSink::<QB>::link(&mut self.state_error, &mut self.events.reported);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.events.fail);
         QpOfferSink::<QB>::link(&mut self.unreadable, &mut self.events.unreadable);
@@ -227,7 +222,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.events.modify_index.next = self.modify.index.val();
         self.events.turn.valid.next = self.flush.turn_valid.val();
         self.flush.turn_ready.next = self.events.turn.ready.val();
-        self.events.turn.index.next = self.flush.turn_index.val();
+        self.events.turn.item.next = self.flush.turn_index.val();
         QpOfferSink::<QB>::link(&mut self.credit, &mut self.events.credit);
         self.rows.read_address.next = self.events.read_index.val();
         self.settings_rows.read_address.next = self.events.read_index.val();
@@ -512,9 +507,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.invalidate.valid.next = self.fires.val() && !self.other.q.val() && self.invalidates.val();
         self.invalidate.key.next = self.packet.q.val().r_key;
         self.failures.write.item.next = self.index.q.val();
-        self.failed.valid.next = self.failures.read.valid.val();
-        self.failed.index.next = self.failures.read.item.val();
-        self.failures.read.ready.next = self.failed.ready.val();
+        QpOfferSource::<QB>::link(&mut self.failed, &mut self.failures.read);
         self.reported.valid.next = self.steps.applies.val() && self.transition.reports.val();
         self.reported.index.next = self.index.q.val();
         self.consumer.valid.next = self.fires.val() && self.needs_completion.val();
@@ -546,9 +539,9 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.notice_index.next = self.index.q.val();
         self.notice_kinds.next = self.notice.kinds.val();
         self.group_decided.next = self.fires.val() && !self.other.q.val() && self.packet.q.val().grouped;
-        self.dropped.next = self.fires.val() && self.report.drops.val() && !self.report.silent.val();
-        self.drop_reason.next = self.report.drop_reason.val();
-        self.drop_port.next = self.packet.q.val().port;
+        self.drop.valid.next = self.fires.val() && self.report.drops.val() && !self.report.silent.val();
+        self.drop.reason.next = self.report.drop_reason.val();
+        self.drop.port.next = self.packet.q.val().port;
         self.smp_dropped.next = self.fires.val() && self.report.drops_smp.val();
         self.key_decided.next = self.fires.val()
             && !self.other.q.val()

@@ -87,25 +87,25 @@ impl<const QB: usize> Logic for ResponderEvents<QB> {
 
         self.chosen.next = true;
         self.choice.next = ResponderEventKind::Packet;
-        self.choice_index.next = self.arrival.index.val();
+        self.choice_index.next = self.arrival.item.val();
         if self.reports.read.valid.val() {
             self.choice.next = ResponderEventKind::Reported;
             self.choice_index.next = self.reports.read.item.val();
         } else if self.fail.valid.val() {
             self.choice.next = ResponderEventKind::Fail;
-            self.choice_index.next = self.fail.index.val();
+            self.choice_index.next = self.fail.item.val();
         } else if self.unreadable.valid.val() {
             self.choice.next = ResponderEventKind::Unreadable;
-            self.choice_index.next = self.unreadable.index.val();
+            self.choice_index.next = self.unreadable.item.val();
         } else if self.modify_valid.val() && !self.modify_done.val() && !self.arrival.valid.val() {
             self.choice.next = ResponderEventKind::Modify;
             self.choice_index.next = self.modify_index.val();
         } else if self.turn.valid.val() && (!self.arrival.valid.val() || !self.flushed_last.q.val()) {
             self.choice.next = ResponderEventKind::Flush;
-            self.choice_index.next = self.turn.index.val();
+            self.choice_index.next = self.turn.item.val();
         } else if self.credit.valid.val() && (!self.arrival.valid.val() || !self.credited_last.q.val()) {
             self.choice.next = ResponderEventKind::Credit;
-            self.choice_index.next = self.credit.index.val();
+            self.choice_index.next = self.credit.item.val();
         } else {
             self.chosen.next = self.arrival.valid.val();
         }

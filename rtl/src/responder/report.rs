@@ -1,8 +1,8 @@
 //! Forms the responder's retire records (`host::retire`).
 use super::RequestVerdict;
 use crate::receive::RequestArrival;
-use crate::retire::{drop_reason, kind, kind_code, RetireRecord};
-use hca_hdl::primitive::comment;
+use crate::retire::{kind, kind_code, RetireRecord};
+use hca_hdl::primitive::{comment, constant};
 use hca_host::{command, retire};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -41,13 +41,13 @@ pub struct ResponderReport {
     pub fetched: Signal<Out, RetireRecord>,
     /// Record of the decision.
     pub record: Signal<Out, RetireRecord>,
-    #[default(drop_reason(retire::drop::QP_STATE))]
+    #[default(constant(retire::drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(retire::drop::NO_RECEIVE_WQE))]
+    #[default(constant(retire::drop::NO_RECEIVE_WQE))]
     why_no_wqe: Constant<Bits<8>>,
-    #[default(drop_reason(retire::drop::BUFFER_TOO_SMALL))]
+    #[default(constant(retire::drop::BUFFER_TOO_SMALL))]
     why_small: Constant<Bits<8>>,
-    #[default(drop_reason(retire::drop::UNMATCHED_DUPLICATE))]
+    #[default(constant(retire::drop::UNMATCHED_DUPLICATE))]
     why_unmatched: Constant<Bits<8>>,
     #[default(kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE))]
     kind_fetched: Constant<RetireRecord>,

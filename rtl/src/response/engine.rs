@@ -58,8 +58,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
-    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
-    /// bits of the resource.
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then
+    /// 4 bits of the resource.
     pub original: AtomicDoneSink<OS>,
     /// Each packet when it enters the link.
     pub emitted: EmittedPacketSink<QB>,
@@ -190,8 +190,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             config_row, responses, offset, psn, va, left, may_go, lane_place, mark, takes_room, payload,
             last, modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
         );
-        clock!(self, clock, queue, turns, under_way, originals, failed, turn);
-        reset!(self, reset, queue, turns, failed, turn);
+        clock_and_reset!(self, queue, turns, failed, turn);
+        clock!(self, clock, under_way, originals);
 
         // Stands still once all is clear: only a reset begins anew.
         if self.clears.q.val() {
@@ -458,7 +458,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         wires!(self.under_way, self.permission, lets_ack, lets_data);
         self.permission.present.next = self.originals.present.val();
         self.permission.in_memory.next = self.turn.in_memory.val();
-        self.queue.index.next = self.turns.turn.index.val();
+        self.queue.index.next = self.turns.turn.item.val();
         self.queue.row_index.next = self.turn.queue_index.val();
         self.queue.row_head.next = self.turn.queue_row_head.val();
         self.turn.queue_filled.next = self.queue.filled.val();
@@ -484,9 +484,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         self.failed.write.valid.next = self.refuses.val();
         self.failed.write.item.next = self.index.q.val();
-        self.fail.valid.next = self.failed.read.valid.val();
-        self.fail.index.next = self.failed.read.item.val();
-        self.failed.read.ready.next = self.fail.ready.val();
+        QpOfferSource::<QB>::link(&mut self.fail, &mut self.failed.read);
 
         self.report.fetched.next = self.fetched.val();
         self.report.refused.next = self.refuses.val();

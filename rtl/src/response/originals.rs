@@ -20,8 +20,8 @@ pub struct Originals<const OS: usize> {
     pub job: Signal<In, ResponseJob>,
     /// Number of the latest atomic of that job's resource, from the next cycle on.
     pub number: Signal<Out, Bits<2>>,
-    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then 4
-    /// bits of the resource.
+    /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then
+    /// 4 bits of the resource.
     pub original: AtomicDoneSink<OS>,
     /// High while resources are freed after a reset, one a cycle.
     pub clear_valid: Signal<In, Bit>,

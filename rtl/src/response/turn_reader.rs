@@ -136,8 +136,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.read_lives.next = !((self.serving.val()
             && (self.read_index.q.val() == self.serving_index.val()))
             || (self.ends.val() && (self.read_index.q.val() == self.ends_index.val())));
-        self.turn_lives.next = !((self.serving.val() && (self.turn.index.val() == self.serving_index.val()))
-            || (self.ends.val() && (self.turn.index.val() == self.ends_index.val())));
+        self.turn_lives.next = !((self.serving.val() && (self.turn.item.val() == self.serving_index.val()))
+            || (self.ends.val() && (self.turn.item.val() == self.ends_index.val())));
         self.computing_kept.next = self.computing.q.val() && self.computing_lives.val();
         self.read_kept.next = self.read.q.val() && self.read_lives.val();
         self.turn_kept.next = self.turn.valid.val() && self.queue_filled.val() && self.turn_lives.val();
@@ -146,10 +146,10 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.queue_index.next = self.read_index.q.val();
         self.queue_row_head.next = self.read_head.q.val();
         if self.enters.val() {
-            self.queue_index.next = self.turn.index.val();
+            self.queue_index.next = self.turn.item.val();
             self.queue_row_head.next = self.queue_head.val();
             self.read.d.next = self.turn_kept.val();
-            self.read_index.d.next = self.turn.index.val();
+            self.read_index.d.next = self.turn.item.val();
             self.read_head.d.next = self.queue_head.val();
         } else {
             self.read.d.next = self.read_kept.val() && !self.advances.val();
@@ -157,8 +157,8 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.configs.read_address.next = self.read_index.q.val();
         self.places.read_address.next = self.read_index.q.val();
         if self.enters.val() {
-            self.configs.read_address.next = self.turn.index.val();
-            self.places.read_address.next = self.turn.index.val();
+            self.configs.read_address.next = self.turn.item.val();
+            self.places.read_address.next = self.turn.item.val();
         }
         self.computing.d.next = self.computing_kept.val();
         if self.computes.val() {

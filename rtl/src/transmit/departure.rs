@@ -51,12 +51,6 @@ pub struct Departure<const QB: usize, const TA: usize> {
     pub emitted_mark: Signal<Out, Bits<3>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// PSN of the packet.
-    pub emitted_psn: Signal<Out, Bits<24>>,
-    /// High for the last packet of a read response.
-    pub emitted_last: Signal<Out, Bit>,
-    /// High if the packet is not sent: it departs without a header.
-    pub emitted_discard: Signal<Out, Bit>,
 
     /// Retire records of packets that depart.
     pub retire: ReportSource,
@@ -121,7 +115,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         self.takes_ack.next =
             self.ack.valid.val() && (self.since_ack.q.val().get_bit(6) || !self.is_ready.val());
         self.discards.next = self.fields.discard.val() && !self.takes_ack.val();
-        self.emitted_discard.next = self.discards.val();
+        self.emitted.discard.next = self.discards.val();
         self.header.valid.next = (self.ack.valid.val() || self.is_ready.val()) && !self.discards.val();
         self.go.next = self.header.ready.val();
         self.ack.ready.next = self.go.val() && self.takes_ack.val();
@@ -201,8 +195,8 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
         }
         self.emitted_qpn.next = self.qpn.val();
         self.emitted.kind.next = self.kind.val();
-        self.emitted_psn.next = self.psn.val();
-        self.emitted_last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
+        self.emitted.psn.next = self.psn.val();
+        self.emitted.last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
 
         self.retire.record.next = self.request_emitted.val();
         if self.discards.val() {

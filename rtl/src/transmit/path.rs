@@ -3,7 +3,7 @@ use super::{Departure, Intake, TransmitPacket};
 use crate::bundle::{EmittedPacketSource, PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockFifo, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, BlockFifo, Register};
 use rust_hdl_core::prelude::*;
 
 /// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index
@@ -52,12 +52,6 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     pub emitted_mark: Signal<Out, Bits<3>>,
     /// QPN of the QP of this side.
     pub emitted_qpn: Signal<Out, Bits<24>>,
-    /// PSN of the packet.
-    pub emitted_psn: Signal<Out, Bits<24>>,
-    /// High for the last packet of a read response.
-    pub emitted_last: Signal<Out, Bit>,
-    /// High if the packet is not sent: it departs without a header.
-    pub emitted_discard: Signal<Out, Bit>,
 
     /// Retire records of packets that depart.
     pub retire: ReportSource,
@@ -87,8 +81,7 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
     fn update(&mut self) {
         comment!("@module transmit_path");
         dff_setup!(self, clock, waiting_request, request_carries, request_waits, waiting, carries, waits);
-        clock!(self, clock, intake, queue, departure);
-        reset!(self, reset, intake, queue, departure);
+        clock_and_reset!(self, intake, queue, departure);
 
         self.intake.request.item.next = self.waiting_request.q.val();
         self.intake.request_carries.next = self.request_carries.q.val();
@@ -136,10 +129,7 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
         outputs!(self.departure, header_p_key_index, header_port, header_route);
 
         EmittedPacketSource::<QB>::link(&mut self.emitted, &mut self.departure.emitted);
-        outputs!(
-            self.departure, emitted_lane, emitted_mark, emitted_qpn, emitted_psn, emitted_last,
-            emitted_discard
-        );
+        outputs!(self.departure, emitted_lane, emitted_mark, emitted_qpn);
         ReportSource::link(&mut self.retire, &mut self.departure.retire);
     }
 }

@@ -3,7 +3,7 @@ use super::{LeftPacket, TransmitPacket};
 use crate::bundle::{CopiedBeatSource, DataFaultSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -90,8 +90,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
     fn update(&mut self) {
         comment!("@module spoil");
         dff_setup!(self, clock, fault_reported, sound, faulty, fields);
-        clock!(self, clock, ends, left, naks);
-        reset!(self, reset, ends, left, naks);
+        clock_and_reset!(self, ends, left, naks);
 
         self.room.next = self.left.write.ready.val();
         self.left.write.valid.next = self.departed_valid.val();

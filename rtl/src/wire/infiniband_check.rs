@@ -1,8 +1,7 @@
 //! The checks of LRH and GRH.
 use super::GidMatch;
 use crate::bundle::LinkCountSource;
-use crate::retire::drop_reason;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -121,27 +120,27 @@ pub struct InfiniBandCheck {
     link_fault: Signal<Local, Bit>,
     link_passes: Signal<Local, Bit>,
     words: Signal<Local, Bits<16>>,
-    #[default(drop_reason(drop::PORT_STATE))]
+    #[default(constant(drop::PORT_STATE))]
     drop_port_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::LENGTH))]
+    #[default(constant(drop::LENGTH))]
     drop_length: Constant<Bits<8>>,
-    #[default(drop_reason(drop::VCRC))]
+    #[default(constant(drop::VCRC))]
     drop_vcrc: Constant<Bits<8>>,
-    #[default(drop_reason(drop::LINK_VERSION))]
+    #[default(constant(drop::LINK_VERSION))]
     drop_link_version: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
-    #[default(drop_reason(drop::VL))]
+    #[default(constant(drop::VL))]
     drop_vl: Constant<Bits<8>>,
-    #[default(drop_reason(drop::VL15))]
+    #[default(constant(drop::VL15))]
     drop_vl15: Constant<Bits<8>>,
-    #[default(drop_reason(drop::OVERRUN))]
+    #[default(constant(drop::OVERRUN))]
     drop_overrun: Constant<Bits<8>>,
-    #[default(drop_reason(drop::NETWORK_HEADER))]
+    #[default(constant(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
-    #[default(drop_reason(drop::GRH))]
+    #[default(constant(drop::GRH))]
     drop_grh: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DGID))]
+    #[default(constant(drop::DGID))]
     drop_dgid: Constant<Bits<8>>,
 }
 

@@ -133,10 +133,8 @@ impl<
     fn update(&mut self) {
         comment!("@module link_receive");
         dff_setup!(self, clock, ended, ended_own);
-        clock!(
-            self, clock, ingress, route, crc, capture, place, align, check, store, networks, buffer, reader
-        );
-        reset!(self, reset, ingress, place, align, check, store, networks, buffer, reader);
+        clock_and_reset!(self, ingress, place, align, check, store, networks, buffer, reader);
+        clock!(self, clock, route, crc, capture);
 
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ingress.s_axis);
         self.open.next = self.buffer.open.val()

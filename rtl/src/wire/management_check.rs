@@ -1,5 +1,4 @@
 //! The checks that separate packets for QP0 from others.
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
@@ -36,9 +35,9 @@ pub struct ManagementCheck {
     wrong_qp: Register<Bit>,
     wrong_class: Register<Bit>,
     verdict: Register<Bits<8>>,
-    #[default(drop_reason(drop::VL15))]
+    #[default(constant(drop::VL15))]
     drop_vl15: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
     /// PktLen of an SMP: 256 bytes behind LRH, BTH and DETH, and the ICRC.
     #[default(constant(72))]

@@ -75,8 +75,8 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
     fn update(&mut self) {
         comment!("@module packet_builder");
         dff_setup!(self, clock, credits);
-        clock!(self, clock, merge, icrc, vcrc, early_cut, cut, beats, ends, tails);
-        reset!(self, reset, merge, early_cut, cut, beats, ends, tails);
+        clock_and_reset!(self, merge, early_cut, cut, beats, ends, tails);
+        clock!(self, clock, icrc, vcrc);
 
         OfferSink::<TxHeader>::link(&mut self.header, &mut self.merge.header);
         inputs!(self.merge, payload_data, payload_valid);

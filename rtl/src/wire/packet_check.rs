@@ -4,7 +4,6 @@ use super::management_check::ManagementCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
 use hca_host::retire::{drop, SECOND_PORT};
 use rust_hdl_core::prelude::*;
@@ -149,7 +148,7 @@ pub struct PacketCheck<const W: usize, const SP: usize, const IB: usize, const R
     /// First arrival number of port 2.
     #[default(constant(SECOND_PORT))]
     second_port: Constant<Bits<32>>,
-    #[default(drop_reason(drop::ICRC))]
+    #[default(constant(drop::ICRC))]
     drop_icrc: Constant<Bits<8>>,
 }
 

@@ -1,6 +1,6 @@
 //! Turns the buffer into the payload stream.
 use crate::bundle::{PayloadBeatSource, PayloadCommandSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
+use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
 
@@ -84,8 +84,7 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
             self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits,
             prefixing, part, fetched_prefix
         );
-        clock!(self, clock, packets, queue, lasts);
-        reset!(self, reset, packets, queue, lasts);
+        clock_and_reset!(self, packets, queue, lasts);
 
         // Reads; the next packet's begin in the clock after the last of this one.
         self.issue.next = (self.active.q.val() || self.prefixing.q.val()) && (self.credits.q.val() != 0);

@@ -1,7 +1,6 @@
 //! The checks of Ethernet, IP and UDP.
 use super::ipv4_sum::Ipv4Sum;
-use crate::retire::drop_reason;
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -72,15 +71,15 @@ pub struct RoceCheck {
     wrong_gid: Register<Bit>,
     // Verdict.
     verdict: Register<Bits<8>>,
-    #[default(drop_reason(drop::LENGTH))]
+    #[default(constant(drop::LENGTH))]
     drop_length: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     drop_dlid: Constant<Bits<8>>,
-    #[default(drop_reason(drop::NETWORK_HEADER))]
+    #[default(constant(drop::NETWORK_HEADER))]
     drop_network_header: Constant<Bits<8>>,
-    #[default(drop_reason(drop::GRH))]
+    #[default(constant(drop::GRH))]
     drop_grh: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DGID))]
+    #[default(constant(drop::DGID))]
     drop_dgid: Constant<Bits<8>>,
     #[default(Constant::new(bits::<128>(0xFFFF) << 32))]
     mapped: Constant<Bits<128>>,

@@ -1,5 +1,4 @@
 //! The checks of the BTH and of what must fit behind it.
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant, dff_setup, Register};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
@@ -54,15 +53,15 @@ pub struct TransportCheck<const W: usize> {
     word_shift: Constant<Bits<3>>,
     #[default(constant(W / 32 - 1))]
     round_up: Constant<Bits<12>>,
-    #[default(drop_reason(drop::TRANSPORT_VERSION))]
+    #[default(constant(drop::TRANSPORT_VERSION))]
     drop_transport_version: Constant<Bits<8>>,
-    #[default(drop_reason(drop::OPCODE))]
+    #[default(constant(drop::OPCODE))]
     drop_opcode: Constant<Bits<8>>,
-    #[default(drop_reason(drop::HEADER_INCOMPLETE))]
+    #[default(constant(drop::HEADER_INCOMPLETE))]
     drop_header_incomplete: Constant<Bits<8>>,
-    #[default(drop_reason(drop::PAD_COUNT))]
+    #[default(constant(drop::PAD_COUNT))]
     drop_pad_count: Constant<Bits<8>>,
-    #[default(drop_reason(drop::PAYLOAD_LENGTH))]
+    #[default(constant(drop::PAYLOAD_LENGTH))]
     drop_payload_length: Constant<Bits<8>>,
 }
 

@@ -5,8 +5,8 @@ use hca_rtl::event::QpNotices;
 fn quiet(bench: &mut Bench) {
     for input in [
         "modify_valid", "modify_index", "modify_qpn", "modify_resets", "request_valid", "request_index",
-        "request_kinds", "fatal_valid", "fatal_index", "refused_valid", "refused_index",
-        "bad_doorbell_valid", "bad_doorbell_index", "drained_valid", "drained_index", "event_ready",
+        "request_kinds", "fatal_valid", "fatal", "refused_valid", "refused", "bad_doorbell_valid",
+        "bad_doorbell", "drained_valid", "drained", "event_ready",
     ] {
         bench.set(input, 0);
     }
@@ -29,9 +29,18 @@ fn modify(bench: &mut Bench, index: u64, qpn: u64, resets: bool) {
     bench.set("modify_valid", 0);
 }
 
+/// The port with the index of the QP.
+fn index_of(source: &str) -> &str {
+    if source == "request" {
+        "request_index"
+    } else {
+        source
+    }
+}
+
 fn pulse(bench: &mut Bench, source: &str, index: u64, kinds: u64) {
     bench.set(&format!("{source}_valid"), 1);
-    bench.set(&format!("{source}_index"), index);
+    bench.set(index_of(source), index);
     if source == "request" {
         bench.set("request_kinds", kinds);
     }
@@ -138,7 +147,7 @@ fn what_happens_at_once_is_reported_each() {
                 let valid = live && rng.u8(..6) == 0 && (n > 0 || i % 4 == 0);
                 let index = rng.u64(..16);
                 bench.set(&format!("{source}_valid"), u64::from(valid));
-                bench.set(&format!("{source}_index"), index);
+                bench.set(index_of(source), index);
                 let kinds = [1 << [0, 2, 3, 5][rng.usize(..4)], 16, 16, 2, 8][n];
                 if n == 0 {
                     bench.set("request_kinds", kinds);

@@ -53,7 +53,7 @@ fn a_turn_for_each_cause_and_for_nothing_else() {
             bench.set("turn_ready", ready.into());
             bench.settle();
             if ready && bench.is_set("turn_valid") {
-                let qp = bench.get("turn_index") as usize;
+                let qp = bench.get("turn") as usize;
                 let of = &mut asked[qp];
                 of.turns += 1;
                 of.waits = false;

@@ -26,22 +26,10 @@ impl Host {
     fn new(library: &Library, seed: u64) -> Host {
         let mut bench = Bench::without_clock(library, seed);
         for input in [
-            "axil_awvalid",
-            "axil_wvalid",
-            "axil_arvalid",
-            "answer_valid",
-            "command_done",
-            "doorbell_ready",
-            "cq_doorbell_ready",
-            "event_written",
-            "host_memory_failed",
-            "packets_received",
-            "packets_sent",
-            "port_changing",
-            "port_read_data",
-            "packet_dropped_by_link",
-            "packet_dropped_by_responder",
-            "packet_dropped_by_requester",
+            "axil_awvalid", "axil_wvalid", "axil_arvalid", "answer_valid", "command_done", "doorbell_ready",
+            "cq_doorbell_ready", "event_written", "host_memory_failed", "packets_received", "packets_sent",
+            "port_changing", "port_read_data", "link_drop_valid", "responder_drop_valid",
+            "requester_drop_valid",
         ] {
             bench.set(input, 0);
         }
@@ -219,7 +207,7 @@ impl Host {
         self.number("packets_received", 0);
         self.number("packets_sent", 0);
         for source in SOURCES {
-            self.pulse(&format!("packet_dropped_by_{source}"), false);
+            self.pulse(&format!("{source}_drop_valid"), false);
         }
         for _ in 0..COUNTED {
             self.clock();
@@ -256,7 +244,7 @@ fn packets_are_counted_by_what_became_of_them() {
                 counts.received += host.number("packets_received", number(&mut rng));
                 counts.sent += host.number("packets_sent", number(&mut rng));
                 for source in SOURCES {
-                    let dropped = host.pulse(&format!("packet_dropped_by_{source}"), up(&mut rng));
+                    let dropped = host.pulse(&format!("{source}_drop_valid"), up(&mut rng));
                     let reason = reasons[rng.usize(..reasons.len())];
                     host.bench.set(&format!("{source}_drop_reason"), reason.into());
                     counts.dropped[usize::from(reason)] += dropped;

@@ -17,8 +17,8 @@ fn records_of_a_clock_have_their_lanes_and_orders_have_no_gap() {
         let records: Vec<[u8; RECORD_BYTES]> =
             (0..LANES).map(|_| std::array::from_fn(|_| rng.u8(..))).collect();
         for (lane, record) in records.iter().enumerate() {
-            bench.set(&format!("valid_{lane}"), u64::from(valid >> lane & 1));
-            bench.set_bytes(&format!("record_{lane}"), record);
+            bench.set(&format!("lane_{lane}_valid"), u64::from(valid >> lane & 1));
+            bench.set_bytes(&format!("lane_{lane}_record"), record);
         }
         bench.settle();
         assert_eq!(bench.get("retire_valid"), u64::from(valid));

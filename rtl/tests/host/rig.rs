@@ -210,7 +210,7 @@ impl Rig {
             }
         }
         if bench.is_set("fail_valid") {
-            self.seen.push(Seen::Fail(bench.get("fail_index") as u8));
+            self.seen.push(Seen::Fail(bench.get("fail") as u8));
         }
         if bench.is_set("retire_valid") {
             let mut bits = [0; 16];

@@ -48,7 +48,7 @@ impl Queue {
             .1
             .parse()
             .expect("a number");
-        let width = part.width("write_data");
+        let width = part.width("write");
         Queue {
             part,
             depth,
@@ -62,7 +62,7 @@ impl Queue {
     }
 
     fn drive(&mut self, bench: &mut Bench, rng: &mut Rng, (offers, asks): (u8, u8)) {
-        let width = self.part.width("write_data");
+        let width = self.part.width("write");
         let mut word: Vec<u8> = (0..width.div_ceil(8)).map(|_| rng.u8(..)).collect();
         if !width.is_multiple_of(8) {
             *word.last_mut().expect("it has a bit") &= (1 << (width % 8)) - 1;
@@ -71,7 +71,7 @@ impl Queue {
         let room = self.part.tells("write_ready") || self.words.len() < self.depth;
         let offered = rng.u8(0..100) < offers && room;
         self.asked = rng.u8(0..100) < asks;
-        bench.set_bytes(&self.part.port("write_data"), &word);
+        bench.set_bytes(&self.part.port("write"), &word);
         bench.set(&self.part.port("write_valid"), offered.into());
         bench.set(&self.part.port("read_ready"), self.asked.into());
         self.offered = offered.then_some(word);
@@ -113,17 +113,14 @@ impl Queue {
         }
         if shows {
             let (word, _) = &self.words[0];
-            let read = bench.bytes(&self.part.port("read_data"));
+            let read = bench.bytes(&self.part.port("read"));
             let wrong = word.iter().zip(&read).map(|(word, read)| word ^ read);
             if learns {
                 let kept = self.kept.iter().zip(wrong).map(|(kept, wrong)| kept & !wrong);
                 self.kept = kept.collect();
             } else {
                 let wrong = wrong.zip(&self.kept).any(|(wrong, kept)| wrong & kept != 0);
-                assert!(
-                    !wrong,
-                    "{name}, clock {cycle}: read_data is {read:X?}, not {word:X?}"
-                );
+                assert!(!wrong, "{name}, clock {cycle}: read is {read:X?}, not {word:X?}");
             }
             if self.asked {
                 self.words.pop_front();

@@ -102,7 +102,7 @@ impl Queues {
                     assert_eq!(bits(&record, 80, 8), u64::from(self.receive));
                     assert_eq!(bits(&record, 56, 24), QPN + index);
                     assert_eq!(bits(&record, 0, 32), u64::from(producer));
-                    assert_eq!(self.bench.get("refused_index"), index);
+                    assert_eq!(self.bench.get("refused"), index);
                 }
                 self.bench.tick();
                 self.bench.set("doorbell_valid", 0);

@@ -20,7 +20,7 @@ fn doorbells_and_consumers_in_turn() {
             let moved = rng.u8(0..100) < rings;
             let free = rng.u8(0..100) < frees;
             bench.set("doorbell_valid", rung.into());
-            bench.set("doorbell_index", doorbell);
+            bench.set("doorbell", doorbell);
             bench.set("refill_valid", moved.into());
             bench.set("refill_index", refill);
             bench.set("free", free.into());

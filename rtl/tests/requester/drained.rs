@@ -33,10 +33,7 @@ impl Queues {
 
     fn step(&mut self) -> Option<u64> {
         self.0.settle();
-        let drained = self
-            .0
-            .is_set("drained_valid")
-            .then(|| self.0.get("drained_index"));
+        let drained = self.0.is_set("drained_valid").then(|| self.0.get("drained"));
         self.0.tick();
         drained
     }

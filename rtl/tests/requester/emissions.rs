@@ -40,7 +40,7 @@ impl Way {
     fn step(&mut self) {
         self.bench.settle();
         if self.bench.is_set("sent_valid") && self.bench.is_set("sent_ready") {
-            self.sent.push(self.bench.get("sent_index"));
+            self.sent.push(self.bench.get("sent"));
         }
         self.bench.tick();
     }

@@ -36,7 +36,7 @@ fn responses_and_turns_in_turn() {
             ("goes_back", goes_back.into()),
             ("may_go_back", may_go_back.into()),
             ("response_valid", responds.into()),
-            ("response_index", response),
+            ("response", response),
             ("turn_valid", turns.into()),
             ("turn_index", turn),
             ("settle_index", settle),

@@ -110,7 +110,7 @@ impl Rig {
             backs: 0,
         };
         for port in [
-            "modify_valid", "modify_index", "fail_valid", "fail_index", "responder_failed_valid",
+            "modify_valid", "modify_index", "fail_valid", "fail", "responder_failed_valid",
             "responder_failed_index", "response_valid", "arrived_valid", "arrived_index", "departs_valid",
             "departs_kind", "request_read", "handed_valid", "handed_spoiled", "gather_walk_done",
             "gather_walk_fault", "scatter_walk_done", "scatter_walk_fault", "first_arrived",
@@ -458,7 +458,7 @@ impl Rig {
             self.qps[qp].consumer = consumer;
         }
         if self.bench.is_set("failed_valid") {
-            let qp = self.bench.get("failed_index") as usize;
+            let qp = self.bench.get("failed") as usize;
             assert!(!self.qps[qp].failed, "QP {qp} fails twice");
             self.qps[qp].failed = true;
             self.failing.push_back((now + 20, qp));

@@ -14,7 +14,11 @@ fn events(waiting: &[&str]) -> Vec<u64> {
         "arrival", "reported", "fail", "unreadable", "modify", "turn", "credit",
     ] {
         bench.set(&format!("{input}_valid"), u64::from(waiting.contains(&input)));
-        bench.set(&format!("{input}_index"), 3);
+        let index = match input {
+            "reported" | "modify" => format!("{input}_index"),
+            _ => input.to_owned(),
+        };
+        bench.set(&index, 3);
     }
     bench.set("modify_done", 0);
     bench.set("event_ready", 1);

@@ -331,8 +331,8 @@ impl World {
             }
         }
         for (port, index, fail) in [
-            ("fail_valid", "fail_index", self.requester_fail),
-            ("unreadable_valid", "unreadable_index", self.unreadable),
+            ("fail_valid", "fail", self.requester_fail),
+            ("unreadable_valid", "unreadable", self.unreadable),
         ] {
             self.bench.set(port, u64::from(fail.is_some()));
             self.bench.set(index, fail.unwrap_or(0) as u64);
@@ -530,7 +530,7 @@ impl World {
             }
         }
         if self.bench.is_set("failed_valid") && self.bench.is_set("failed_ready") {
-            let n = self.bench.get("failed_index") as usize;
+            let n = self.bench.get("failed") as usize;
             assert_eq!(self.fails_due.pop_front(), Some(n), "QP that has failed");
             let delay = self.rng.u64(1..60);
             self.failed.push_back((now + delay, n));
@@ -572,7 +572,7 @@ impl World {
         let fails = std::mem::take(&mut expected.fails);
         assert_eq!(got, expected, "cycle {now}: {packet:x?}\nat {before:x?}");
         let dropped = expected.report.0 == report::DROPPED;
-        assert_eq!(self.bench.is_set("dropped"), dropped);
+        assert_eq!(self.bench.is_set("drop_valid"), dropped);
         if dropped {
             assert_eq!(self.bench.get("drop_reason"), u64::from(expected.report.1));
         }

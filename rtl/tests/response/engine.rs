@@ -513,7 +513,7 @@ impl Run {
             }
         }
         if self.bench.is_set("fail_valid") && self.bench.is_set("fail_ready") {
-            let qp = self.bench.get("fail_index") as usize;
+            let qp = self.bench.get("fail") as usize;
             assert!(std::mem::take(&mut self.qps[qp].fail_due), "QP {qp}");
         }
         if self.modify.is_some() && self.bench.is_set("modify_ready") {

@@ -31,7 +31,14 @@ fn messages_arrive_as_they_were_given_and_their_qp_is_not_idle_before() {
         let writes = !starts && rng.u8(..100) < 60;
         bench.set("write_valid", writes.into());
         bench.set("write_index", index as u64);
-        bench.set_bytes("write_data", &message);
+        for (field, at, width) in [
+            ("fence", 0, 16),
+            ("status", 16, 8),
+            ("bound", 24, 24),
+            ("kind", 48, 2),
+        ] {
+            bench.set(&format!("write_{field}"), bits(&message, at, width));
+        }
         bench.set("read_ready", (rng.u8(..100) < reads).into());
         let done = if rng.bool() { read.pop_front() } else { None };
         bench.set("done", done.is_some().into());
@@ -48,7 +55,7 @@ fn messages_arrive_as_they_were_given_and_their_qp_is_not_idle_before() {
         }
         if bench.is_set("read_valid") && bench.is_set("read_ready") {
             let (qp, message) = given.pop_front().expect("one was given");
-            let data = bench.bytes("read_data");
+            let data = bench.bytes("read");
             assert_eq!(bits(&data, 0, 64), bits(&message, 0, 64), "clock {clock}");
             assert_eq!(bits(&data, 64, 2), bits(&message, 64, 2), "clock {clock}");
             read.push_back(qp);

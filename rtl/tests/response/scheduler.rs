@@ -35,7 +35,7 @@ fn every_wake_gets_one_turn_within_a_round() {
             bench.set("turn_ready", ready.into());
             bench.settle();
             if ready && bench.is_set("turn_valid") {
-                let index = bench.get("turn_index") as usize;
+                let index = bench.get("turn") as usize;
                 let others = waits[index].take().expect("a turn needs a wake");
                 assert!(others < 2 * QPS, "QP {index} waited for {others} turns");
                 waits.iter_mut().flatten().for_each(|others| *others += 1);

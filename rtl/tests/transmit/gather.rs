@@ -48,7 +48,7 @@ fn gather<B: Block + Default>(
     };
     let mut payload: Vec<u8> = vec![];
     let (mut first_beat, mut last_beat) = (None, 0);
-    bench.set("beat_valid", 0);
+    bench.set("read_valid", 0);
     while done < packets.len() {
         assert!(
             bench.cycle < 2_000_000,
@@ -62,10 +62,10 @@ fn gather<B: Block + Default>(
             bench.set("piece_length", *length as u64);
             bench.set("piece_last", u64::from(*last));
         }
-        bench.set("request_ready", u64::from(rng.u8(..) >= conditions.stall));
+        bench.set("read_ready", u64::from(rng.u8(..) >= conditions.stall));
         bench.set("payload_ready", u64::from(rng.u8(..) >= conditions.stall));
         let answer = memory.answer(bench.cycle);
-        bench.set("beat_valid", u64::from(answer.is_some()));
+        bench.set("read_valid", u64::from(answer.is_some()));
         if let Some(mut data) = answer {
             data.bytes.reverse();
             bench.set_bytes("beat", &data.bytes);
@@ -76,13 +76,8 @@ fn gather<B: Block + Default>(
         if offered.is_some() && bench.is_set("piece_ready") {
             next_piece += 1;
         }
-        if bench.is_set("request") && bench.is_set("request_ready") {
-            memory.ask(
-                bench.cycle,
-                0,
-                bench.get("request_address"),
-                bench.get("request_beats"),
-            );
+        if bench.is_set("read_request") && bench.is_set("read_ready") {
+            memory.ask(bench.cycle, 0, bench.get("read_address"), bench.get("read_beats"));
         }
         begun += usize::from(bench.is_set("packet_begins"));
         if bench.is_set("ended_valid") {

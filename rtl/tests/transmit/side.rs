@@ -1,5 +1,6 @@
 //! The transmit path with everything between it, host memory and the link.
 use hca_hdl::primitive::comment;
+use hca_rtl::bundle::WqeReadSource;
 use hca_rtl::context::QpRoute;
 use hca_rtl::datagram::HandleRow;
 use hca_rtl::memory::{Gather, ReadArbiter};
@@ -133,8 +134,8 @@ impl<
         self.emitted_valid.next = self.path.emitted.valid.val();
         self.emitted_index.next = self.path.emitted.index.val();
         self.emitted_kind.next = self.path.emitted.kind.val();
-        self.emitted_psn.next = self.path.emitted_psn.val();
-        self.emitted_last.next = self.path.emitted_last.val();
+        self.emitted_psn.next = self.path.emitted.psn.val();
+        self.emitted_last.next = self.path.emitted.last.val();
         self.retire_valid.next = self.path.retire.valid.val();
         self.retire_record.next = self.path.retire.record.val();
 
@@ -145,11 +146,7 @@ impl<
         self.gather.piece.last.next = self.path.piece.last.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
 
-        self.reads.payload.request.next = self.gather.request.val();
-        self.gather.request_ready.next = self.reads.payload.ready.val();
-        self.reads.payload.address.next = self.gather.request_address.val();
-        self.reads.payload.beats.next = self.gather.request_beats.val();
-        self.gather.beat_valid.next = self.reads.payload.valid.val();
+        WqeReadSource::join(&mut self.gather.read, &mut self.reads.payload);
         self.gather.beat.item.next = self.reads.data.item.val();
         self.gather.beat.last.next = self.reads.data.last.val();
         self.gather.beat.error.next = self.reads.data.error.val();

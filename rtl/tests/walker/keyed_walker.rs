@@ -1,6 +1,6 @@
 //! A walker with the protection table, and three rivals that look keys up beside it.
 use crate::reference::MB;
-use hca_hdl::primitive::{clock, kernel};
+use hca_hdl::primitive::kernel;
 use hca_rtl::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
 use hca_rtl::memory::{KeyTable, RegionRow, Walker};
 use rust_hdl_core::prelude::*;
@@ -32,8 +32,7 @@ pub struct KeyedWalker {
 impl Logic for KeyedWalker {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, walker, table);
-        reset!(self, reset, walker, table);
+        clock_and_reset!(self, walker, table);
         inputs!(self.walker, hold);
         FoundPieceSource::link(&mut self.piece, &mut self.walker.piece);
         WalkSink::link(&mut self.walk, &mut self.walker.walk);

@@ -101,7 +101,7 @@ fn each_fault_is_reported_and_the_first_of_a_qp_fails_it() {
             );
         }
         if bench.is_set("fail_valid") && bench.is_set("fail_ready") {
-            assert_eq!(fails.pop_front(), Some(bench.get("fail_index")));
+            assert_eq!(fails.pop_front(), Some(bench.get("fail")));
         }
         if is_taken {
             takes_fault &= !(1 << fault_taken);

@@ -2,7 +2,7 @@
 use crate::compare::{Bench, Twin};
 use crate::stimulus::Stimulus;
 use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
+use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
 use hca_hdl::pulse;
 use hca_sim::verilated::Lints;
 use rust_hdl_core::prelude::*;
@@ -98,8 +98,7 @@ impl Logic for Joins {
     #[kernel]
     fn update(&mut self) {
         comment!("@module joins");
-        clock!(self, clock, first, second);
-        reset!(self, reset, first, second);
+        clock_and_reset!(self, first, second);
         inputs!(self.first, mask);
         inputs!(self.second, mask);
         OfferSink::<Bits<16>>::link(&mut self.from, &mut self.first.from);

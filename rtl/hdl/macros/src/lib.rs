@@ -13,7 +13,7 @@ use syn::{parse_macro_input, parse_quote, Block, Error, Expr, ImplItemFn, Macro,
 /// | `inputs!(self.a, x, y)` | `self.a.x.next = self.x.val();` |
 /// | `outputs!(self.a, x, y)` | `self.x.next = self.a.x.val();` |
 /// | `wires!(self.a, self.b, x, y)` | `self.b.x.next = self.a.x.val();` |
-/// | `reset!(self, reset, a, b)` | `self.a.reset.next = self.reset.val();`, for each child `a` of the list |
+/// | `clock_and_reset!(self, x, y)` | `self.x.clock.next = self.clock.val();` and the same of `reset`; `x` is a child |
 /// | `clock!(self, clock, a[i])` | `self.a[i].clock.next = self.clock.val();` |
 /// | `dff_setup!(self, clock, a[i])` | the same, and `self.a[i].d.next = self.a[i].q.val();` |
 ///
@@ -58,8 +58,8 @@ impl VisitMut for Joins {
 fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
     let name = statement.path.get_ident()?.to_string();
     let blocks = match name.as_str() {
-        "inputs" | "outputs" => 1,
-        "wires" | "reset" => 2,
+        "inputs" | "outputs" | "clock_and_reset" => 1,
+        "wires" => 2,
         "clock" | "dff_setup" if has_index(statement) => 2,
         _ => return None,
     };
@@ -71,12 +71,16 @@ fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
             return Err(Error::new_spanned(statement, message));
         }
         let (ends, names) = arguments.split_at(blocks);
-        let registers = (name == "dff_setup").then_some(names).into_iter().flatten();
-        let kept = registers.map(|x| assignment("kept", ends, x));
+        let second = match name.as_str() {
+            "dff_setup" => Some("kept"),
+            "clock_and_reset" => Some("reset"),
+            _ => None,
+        };
+        let second = second.map(|second| names.iter().map(move |x| assignment(second, ends, x)));
         Ok(names
             .iter()
             .map(|x| assignment(&name, ends, x))
-            .chain(kept)
+            .chain(second.into_iter().flatten())
             .collect())
     }))
 }
@@ -95,7 +99,8 @@ fn assignment(statement: &str, ends: &[Expr], x: &Expr) -> Stmt {
         ("wires", [from, to]) => parse_quote!(#to.#x.next = #from.#x.val();),
         ("kept", [block, _]) => parse_quote!(#block.#x.d.next = #block.#x.q.val();),
         ("clock" | "dff_setup", [block, clock]) => parse_quote!(#block.#x.clock.next = #block.#clock.val();),
-        ("reset", [block, reset]) => parse_quote!(#block.#x.#reset.next = #block.#reset.val();),
+        ("clock_and_reset", [block]) => parse_quote!(#block.#x.clock.next = #block.clock.val();),
+        ("reset", [block]) => parse_quote!(#block.#x.reset.next = #block.reset.val();),
         _ => unreachable!("`assignments` knows them all"),
     }
 }

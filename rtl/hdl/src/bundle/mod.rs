@@ -3,7 +3,7 @@
 //! `bundle!` declares both ends of a bundle once. A parent hands a child's bundle on with `link`, to a bundle with the
 //! same end, and connects two children with `join`, which takes the opposite ends. A bundle whose fields are all
 //! outputs of its source may be joined with several sinks. A field named `item` takes the name of its bundle: in
-//! Verilog, `x.item` is `x`.
+//! Verilog, `x.item` is `x`. The bundles `x_reads` and `x_writes` are the halves of a bus: `x_reads.arid` is `x_arid`.
 mod axi4;
 mod axi4_lite;
 mod offer;

@@ -25,12 +25,14 @@ weak0 weak1 while wildcard wire with within wor xnor xor";
 
 /// Returns the identifier for a source name: `$`, `::` and all that Verilog does not permit become `_`; reserved words
 /// get a `_` after them. A bundle's field `item` has the name of its bundle. An array `x_or_none` has at most one
-/// element, whose name is `x`.
+/// element, whose name is `x`. The bundles `x_reads` and `x_writes` are the halves of a bus, whose name is `x`.
 pub(super) fn identifier(name: &str) -> String {
     let clean = name
         .strip_suffix("$item")
         .unwrap_or(name)
         .replace("_or_none$0", "")
+        .replace("_reads$", "$")
+        .replace("_writes$", "$")
         .replace("::", "_")
         .replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "_");
     if is_reserved(&clean) {
@@ -91,6 +93,8 @@ mod tests {
         assert_eq!(identifier("s_axis$tdata"), "s_axis_tdata");
         assert_eq!(identifier("answer$item"), "answer");
         assert_eq!(identifier("item"), "item");
+        assert_eq!(identifier("m_axi_reads$araddr"), "m_axi_araddr");
+        assert_eq!(identifier("m_axi_writes$awaddr"), "m_axi_awaddr");
         assert_eq!(identifier("end"), "end_");
         assert_eq!(identifier("State::Idle"), "State_Idle");
         assert_eq!(identifier("größe"), "gr__e");

@@ -1,8 +1,7 @@
 //! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
-use crate::retire::drop_reason;
-use hca_hdl::primitive::comment;
+use hca_hdl::primitive::{comment, constant};
 use hca_host::retire::drop;
 use rust_hdl_core::prelude::*;
 use smart_default::SmartDefault;
@@ -33,19 +32,19 @@ pub struct UcDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(drop_reason(drop::QP_STATE))]
+    #[default(constant(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::SOURCE))]
+    #[default(constant(drop::SOURCE))]
     why_source: Constant<Bits<8>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::UNRELIABLE_SEQUENCE))]
+    #[default(constant(drop::UNRELIABLE_SEQUENCE))]
     why_sequence: Constant<Bits<8>>,
-    #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
+    #[default(constant(drop::UNRELIABLE_ACCESS))]
     why_access: Constant<Bits<8>>,
-    #[default(drop_reason(drop::UNRELIABLE_LENGTH))]
+    #[default(constant(drop::UNRELIABLE_LENGTH))]
     why_length: Constant<Bits<8>>,
-    #[default(drop_reason(drop::NO_RECEIVE_WQE))]
+    #[default(constant(drop::NO_RECEIVE_WQE))]
     why_no_wqe: Constant<Bits<8>>,
 }
 

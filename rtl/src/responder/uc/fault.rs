@@ -1,6 +1,5 @@
 //! Forms the verdict on a request of UC whose keys fail (`protocol/uc.md` section 3 steps 13 and 15).
 use crate::responder::RequestVerdict;
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
@@ -20,7 +19,7 @@ pub struct UcFault {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(drop_reason(drop::UNRELIABLE_ACCESS))]
+    #[default(constant(drop::UNRELIABLE_ACCESS))]
     why_access: Constant<Bits<8>>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,

@@ -2,7 +2,6 @@
 //! and QP1 those of `special_qps.md` section 3 steps 6 to 13.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
-use crate::retire::drop_reason;
 use hca_hdl::primitive::{comment, constant};
 use hca_host::{cqe, retire::drop};
 use rust_hdl_core::prelude::*;
@@ -32,19 +31,19 @@ pub struct UdDecision {
     nothing: Constant<RequestVerdict>,
     #[default(constant(cqe::LOC_QP_OP_ERR))]
     loc_qp_op_err: Constant<Bits<8>>,
-    #[default(drop_reason(drop::QP_STATE))]
+    #[default(constant(drop::QP_STATE))]
     why_state: Constant<Bits<8>>,
-    #[default(drop_reason(drop::DLID))]
+    #[default(constant(drop::DLID))]
     why_dlid: Constant<Bits<8>>,
-    #[default(drop_reason(drop::P_KEY))]
+    #[default(constant(drop::P_KEY))]
     why_p_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::Q_KEY))]
+    #[default(constant(drop::Q_KEY))]
     why_q_key: Constant<Bits<8>>,
-    #[default(drop_reason(drop::PAYLOAD_LENGTH))]
+    #[default(constant(drop::PAYLOAD_LENGTH))]
     why_length: Constant<Bits<8>>,
-    #[default(drop_reason(drop::NO_RECEIVE_WQE))]
+    #[default(constant(drop::NO_RECEIVE_WQE))]
     why_no_wqe: Constant<Bits<8>>,
-    #[default(drop_reason(drop::BUFFER_TOO_SMALL))]
+    #[default(constant(drop::BUFFER_TOO_SMALL))]
     why_small: Constant<Bits<8>>,
 }
 
