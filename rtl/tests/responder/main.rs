@@ -14,6 +14,7 @@ mod replay;
 mod steps;
 mod traffic;
 mod transition;
+mod unreliable;
 mod violation_copy;
 mod world;
 
