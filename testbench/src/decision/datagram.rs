@@ -244,9 +244,11 @@ impl Subject for Receiving {
                 true => QpState::Error,
                 false => state,
             },
-            room: draw.percent(85).then(|| match draw.below(3) {
+            room: draw.percent(85).then(|| match draw.below(4) {
                 0 => 40 + packet.payload.len() as u32,
                 1 => (39 + packet.payload.len() as u32) + draw.below(3) as u32,
+                // Each bit of a length by itself may be what makes it enough.
+                2 => 1 << draw.below(32),
                 _ => draw.bits(31),
             }),
             packet,

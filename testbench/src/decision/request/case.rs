@@ -187,11 +187,13 @@ fn receive_wqe(draw: &mut Draw, context: &Context, length: usize) -> Option<Rece
         return None;
     }
     let whole = open_send.unwrap_or(0) + length as u64;
-    let room = match draw.below(8) {
+    let room = match draw.below(9) {
         0 => whole.saturating_sub(1),
         1 => 0,
         2..=4 => whole,
         5 => u32::MAX.into(),
+        // Each bit of a length by itself may be what makes it enough.
+        6 => 1 << draw.below(32),
         _ => whole + u64::from(draw.bits(16)),
     };
     // Nothing is written beyond the end of the WQE.
