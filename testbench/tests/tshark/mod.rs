@@ -17,6 +17,7 @@ pub const OPTIONS: [&str; 8] = [
 /// Returns the values of these fields in each packet of the capture, the first of those with the same name, and empty
 /// ones for fields that the packet does not have. `more` are options beside [`OPTIONS`]. Returns nothing, with a note,
 /// if `tshark` is not installed.
+#[allow(dead_code)] // One of the programs with this module needs the options alone.
 pub fn fields(capture: &Path, more: &[&str], names: &[&str]) -> Option<Vec<Vec<String>>> {
     let output = Command::new("tshark")
         .arg("-r")
