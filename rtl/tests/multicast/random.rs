@@ -23,7 +23,7 @@ fn copies_go_to_whoever_is_attached() {
         } else {
             0xC000
         };
-        let qpn = 0x53_97C5 * (1 + rng.u32(..20)) & 0xFF_FFFF;
+        let qpn = (0x53_97C5 * (1 + rng.u32(..20))) & 0xFF_FFFF;
         let mgid = 0xFF02 << 112 | u128::from(last);
         let known = groups.get(&last).filter(|(lid, _)| *lid == mlid);
         let members = known.map(|(_, members)| members.clone()).unwrap_or_default();
