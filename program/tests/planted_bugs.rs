@@ -24,7 +24,7 @@ const BUGS: &[Row] = &[
         ("masked = payload_data;", "masked = @bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data;"),
     ]),
     ("a payload byte is swapped on the way to memory", "scatter", &[
-        (".beat(payload_data)", ".beat(@bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data)"),
+        (".beat_data(payload_data)", ".beat_data(@bug ? {payload_data[55:48], payload_data[63:56], payload_data[47:0]} : payload_data)"),
     ]),
     ("an ack goes to the wrong QP", "departure", &[
         ("header[495:472] = ack[97:74];", "header[495:472] = ack[97:74] ^ {23'h0, @bug};"),
