@@ -7,7 +7,7 @@ use crate::decision::credits::{beyond, further};
 use crate::decision::link_packet::{self, Facts, Fate};
 use crate::port::PortState;
 use crate::verbs::{PortCounter, QueueSide};
-use crate::wire::flow_control::{Defect, FlowControl};
+use crate::wire::flow_control::{Defect, FlowControl, Op};
 
 impl Port {
     /// Returns what becomes of a link packet by the largest and by the least number of VLs that may be operational.
@@ -131,6 +131,15 @@ impl Port {
             }
             lane.belated.add(found);
         }
+        let initialises = |met: &&Met| met.packet.is_ok_and(|packet| packet.op() == Some(Op::Initialise));
+        if let Some(until) = missed.iter().filter(initialises).map(|met| met.until).max() {
+            // The device may not find that the neighbour has restarted, unless another packet says so, too.
+            let restarts = |met: &Met| now < met.until && self.fates(met.packet) == [Fate::Restart; 2];
+            if self.states.restarts && !self.met.iter().any(restarts) {
+                self.states.restarts = false;
+                self.states.may_restart = self.states.may_restart.max(until);
+            }
+        }
     }
 
     /// Finds the limits of such flow-control packets.
@@ -202,6 +211,31 @@ mod tests {
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, false, false, false]);
         port.set_data_vls(1);
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_restart_of_the_neighbour_may_be_missed() {
+        let initialise = |vl| {
+            let (op, fctbs, fccl) = (1, 0, 64);
+            FlowControl { op, vl, fctbs, fccl }.encode().unwrap()
+        };
+        let mut port = that_met(&[]);
+        port.receive_link(&initialise(1));
+        assert!(port.is_port_changing());
+        port.set_data_vls(1);
+        assert!(port
+            .clone()
+            .port_modified(QueueSide::Receive, PortState::Down)
+            .is_ok());
+        port.now += WAITING;
+        assert!(!port.is_port_changing());
+        // VL 0 stays operational.
+        let mut port = that_met(&[]);
+        port.receive_link(&initialise(1));
+        port.receive_link(&initialise(0));
+        port.set_data_vls(1);
+        port.now += WAITING;
+        assert!(port.is_port_changing());
     }
 
     #[test]
