@@ -163,16 +163,13 @@ impl Port {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capabilities::Capabilities;
-    use crate::port::PortConfig;
 
     /// Blocks that arrived on VL 1, as the port of [`that_met`] counts them at first.
     const ARRIVED: u16 = 10;
 
     /// A port whose neighbour sent flow-control packets of VL 1 with these FCTBS.
     fn that_met(fctbs: &[u16]) -> Port {
-        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
-        port.set_flow_control(true);
+        let mut port = Port::flow_controlled();
         port.lanes.lanes[1].receive(ARRIVED, 0);
         port.lanes.lanes[1].earlier.clear();
         for &fctbs in fctbs {
@@ -252,6 +249,18 @@ mod tests {
         let again = FlowControl { op, vl, fctbs, fccl };
         port.receive_link(&again.encode().unwrap());
         assert!(port.surely_starts(&packet));
+    }
+
+    #[test]
+    fn a_limit_that_may_come_to_an_idle_vl_lets_no_packet_start_for_sure() {
+        let mut packet = [0; 26];
+        packet[0] = 0x10;
+        let mut port = Port::flow_controlled();
+        port.vls_may_be(1);
+        let (op, vl, fctbs, fccl) = (0, 1, 0, 64);
+        let limit = FlowControl { op, vl, fctbs, fccl };
+        port.receive_link(&limit.encode().unwrap());
+        assert!(port.may_start(&packet) && !port.surely_starts(&packet));
     }
 
     #[test]

@@ -112,16 +112,8 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capabilities::Capabilities;
     use crate::verbs::PortCounter;
     use crate::wire::flow_control::FlowControl;
-
-    /// A port with flow control and two data VLs.
-    fn port() -> Port {
-        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
-        port.set_flow_control(true);
-        port
-    }
 
     /// A flow-control packet of VL 1.
     fn packet() -> Vec<u8> {
@@ -135,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_is_under_way_may_meet_either_number() {
-        let mut port = port();
+        let mut port = Port::flow_controlled();
         port.set_data_vls(1);
         port.vls_may_be(2);
         assert_eq!(port.possible_vls(), 1..=2);
@@ -151,12 +143,12 @@ mod tests {
 
     #[test]
     fn a_link_packet_of_before_may_meet_the_number_of_after() {
-        let mut port = port();
+        let mut port = Port::flow_controlled();
         port.receive_link(&packet());
         port.set_data_vls(1);
         assert_eq!(errors(&port), 0..=1);
         // The device has looked at it long ago.
-        let mut port = self::port();
+        let mut port = Port::flow_controlled();
         port.receive_link(&packet());
         port.now += LATE;
         port.set_data_vls(1);

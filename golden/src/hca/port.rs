@@ -68,6 +68,14 @@ impl Port {
         }
     }
 
+    /// Makes an Active port with flow control.
+    #[cfg(test)]
+    pub(super) fn flow_controlled() -> Port {
+        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
+        port.set_flow_control(true);
+        port
+    }
+
     /// Returns the number of the port, from 1 on.
     pub fn number(&self) -> u8 {
         self.config.number

@@ -309,15 +309,7 @@ impl Hca {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capabilities::Capabilities;
     use PortState::{Active, Armed, Down, Init};
-
-    /// An Active port with flow control.
-    fn port() -> Port {
-        let mut port = Port::new(PortConfig::default(), Capabilities::HARDWARE);
-        port.set_flow_control(true);
-        port
-    }
 
     /// Both sides report the step. Returns whether the model permits it.
     fn steps(port: &mut Port, state: PortState) -> bool {
@@ -335,7 +327,7 @@ mod tests {
 
     #[test]
     fn link_downed_is_open_where_the_cause_is() {
-        let mut lost = port();
+        let mut lost = Port::flow_controlled();
         lost.states.receive = Armed;
         lost.states.send = Armed;
         lost.set_link(false);
@@ -343,18 +335,23 @@ mod tests {
         // The neighbour may have restarted while the port was not Active.
         lost.neighbour_initialises(false, true);
         assert_eq!(link_downed(lost), 0..=1);
-        let mut restarted = port();
+        let mut restarted = Port::flow_controlled();
         restarted.neighbour_initialises(true, true);
         assert_eq!(link_downed(restarted), 0..=0);
-        let mut asked = port();
+        let mut asked = Port::flow_controlled();
         asked.set_port_state(Down);
         assert_eq!(link_downed(asked), 0..=0);
     }
 
     /// An Armed port whose device has just taken a data packet.
-    fn armed_by(has_moved: bool) -> Port {
-        let mut port = port();
-        (port.states.receive, port.states.send) = (Armed, Armed);
+    /// `came_before`: the packet came before the port went to Armed.
+    fn armed_by(came_before: bool) -> Port {
+        let mut port = Port::flow_controlled();
+        (port.states.receive, port.states.send) = (Init, Init);
+        port.set_port_state(Armed);
+        if !came_before {
+            assert!(steps(&mut port, Armed));
+        }
         let packet = Meeting {
             traffic: Traffic::Data,
             at_link: AtLink::Error,
@@ -365,9 +362,12 @@ mod tests {
             may_overrun: false,
             overruns: false,
             passed: true,
-            has_moved,
+            has_moved: false,
         };
         port.states.meetings.insert(0, packet);
+        if came_before {
+            assert!(steps(&mut port, Armed));
+        }
         port.decided(0, Verdict::Accept, Room::Found);
         port
     }
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_disabled_port_may_be_back_in_init_if_it_restarted_before() {
-        let mut port = port();
+        let mut port = Port::flow_controlled();
         port.neighbour_initialises(true, true);
         port.disable_port();
         assert!(steps(&mut port, Down) && steps(&mut port, Init) && steps(&mut port, Down));
@@ -394,12 +394,24 @@ mod tests {
 
     #[test]
     fn a_disabled_port_stays_down() {
-        let mut port = port();
+        let mut port = Port::flow_controlled();
         port.disable_port();
         assert!(steps(&mut port, Down) && !steps(&mut port, Init));
         assert_eq!(port.query_port_state(), Down);
         port.set_port_state(Active);
         port.set_port_state(Init);
         assert!(!steps(&mut port, Init), "no request leads to Init");
+    }
+
+    #[test]
+    fn a_round_begins_as_the_port_enters_init() {
+        let mut port = Port::flow_controlled();
+        let round = port.round();
+        port.set_port_state(Down);
+        assert!(steps(&mut port, Down));
+        port.now += 7;
+        assert_eq!(port.round(), round);
+        assert!(steps(&mut port, Init));
+        assert_eq!((port.round(), port.round_began()), (round + 1, port.now));
     }
 }
