@@ -1,7 +1,7 @@
 //! Flow control of the data VLs of a native port (`link.md` sections 4 and 5).
 use super::lanes::{charge, Lane, Lanes, Said, LATE, WAITING};
 use super::{Port, Rule, Violation};
-use crate::decision::credits::{beyond, further, left, limit, may_start};
+use crate::decision::credits::{beyond, further, left, limit, may_start, MOST_PROMISED};
 use crate::decision::link_packet::Fate;
 use crate::decision::port_state::passes;
 use crate::port::{Link, PortState};
@@ -66,7 +66,9 @@ impl Port {
         let lane = &mut self.lanes.lanes[usize::from(packet.vl)];
         lane.replaced.retain(|(at, _)| now < at + WAITING);
         let brings_less = |limit: &u16| left(packet.fccl, lane.sent) < left(*limit, lane.sent);
-        let replaced = lane.limit.filter(brings_less);
+        // Once others are sent, such a limit permits a packet.
+        let is_far_off = |limit: &u16| beyond(lane.sent, *limit) > MOST_PROMISED;
+        let replaced = lane.limit.filter(|limit| is_far_off(limit) || brings_less(limit));
         lane.replaced.extend(replaced.map(|limit| (now, limit)));
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
         // CF447.
@@ -286,5 +288,31 @@ fn op(state: PortState) -> Op {
     match state {
         PortState::Init => Op::Initialise,
         _ => Op::Normal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packet of 18 blocks on VL 0.
+    fn packet() -> Vec<u8> {
+        vec![0; 18 * 64]
+    }
+
+    #[test]
+    fn a_replaced_limit_may_permit_a_packet_once_others_are_sent() {
+        let mut port = Port::flow_controlled();
+        port.lanes.lanes[0].sent = 337;
+        for fccl in [2413, 2458] {
+            let (op, fctbs, vl) = (0, 0, 0);
+            let packet = FlowControl { op, fctbs, vl, fccl };
+            port.receive_link(&packet.encode().unwrap());
+        }
+        assert!(!port.might_start(&packet()), "both limits are too far off");
+        port.lanes.lanes[0].sent = 349;
+        assert!(!port.may_start(&packet()) && port.might_start(&packet()));
+        port.now += WAITING;
+        assert!(!port.might_start(&packet()));
     }
 }
