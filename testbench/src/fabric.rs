@@ -24,6 +24,8 @@ const AFTERMATH: u64 = 4_000;
 /// slowest action of an adapter that no bus shows is the expiry of a timer, which may be two ticks and two rounds of
 /// the timers late: 768 clock cycles with 256 queue pairs. A packet of 4 KB passes a buffer in 512.
 const SETTLING: u64 = 800;
+/// Largest number of clock cycles until nothing moves after that watch.
+const CALM: u64 = 40_000;
 
 /// A completion as software took it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -484,9 +486,12 @@ impl<'a> Fabric<'a> {
     /// Ends the run: everything due must come, nothing more may come, and all memory must be correct.
     pub fn finish(&mut self) -> Result<(), Stop> {
         self.rest()?;
-        self.watch()?;
+        let is_calm = self.watch()?;
         // Work that a timer has begun meanwhile is not missing: it ends, too.
         self.rest()?;
+        if !is_calm {
+            self.calm_down()?;
+        }
         for station in &mut self.stations {
             station.finish()?;
         }
@@ -495,8 +500,8 @@ impl<'a> Fabric<'a> {
 
     /// Waits for outputs that must not come, and for decided data that still passes buffers. It returns once nothing
     /// has moved for long, nothing is due, no timer runs, and none that ran could expire before the watch ends in any
-    /// case.
-    pub fn watch(&mut self) -> Result<(), Stop> {
+    /// case. Returns false if the watch ended before.
+    pub fn watch(&mut self) -> Result<bool, Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;
         while self.cycle < end {
@@ -509,7 +514,21 @@ impl<'a> Fabric<'a> {
             let last = happened.chain(stopped).fold(moved, u64::max);
             let waits = || self.stations.iter().any(|s| s.waits());
             if self.cycle >= last + SETTLING && !waits() && self.is_quiet() {
-                break;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Runs until nothing has moved for long. A queue pair in Error may still send the responses that it has begun,
+    /// though none of them is due.
+    fn calm_down(&mut self) -> Result<(), Stop> {
+        let end = self.cycle + CALM;
+        let mut moved = self.cycle;
+        while self.cycle < end.min(moved + SETTLING) {
+            self.step()?;
+            if !self.is_quiet() || !self.stations.iter().all(|s| s.is_still()) {
+                moved = self.cycle;
             }
         }
         Ok(())
