@@ -499,8 +499,8 @@ impl<'a> Fabric<'a> {
     }
 
     /// Waits for outputs that must not come, and for decided data that still passes buffers. It returns once nothing
-    /// has moved for long, nothing is due, no timer runs, and none that ran could expire before the watch ends in any
-    /// case. Returns false if the watch ended before.
+    /// has moved for long, nothing is due, no packet has to wait for its static rate, no timer runs, and none that ran
+    /// could expire before the watch ends in any case. Returns false if the watch ended before.
     pub fn watch(&mut self) -> Result<bool, Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;
@@ -511,7 +511,9 @@ impl<'a> Fabric<'a> {
             }
             let happened = self.stations.iter().map(|s| s.progress());
             let stopped = self.stations.iter().filter_map(|s| s.last_stopped(end));
-            let last = happened.chain(stopped).fold(moved, u64::max);
+            let last = happened
+                .chain(stopped)
+                .fold(moved.max(self.pace_ends()), u64::max);
             let waits = || self.stations.iter().any(|s| s.waits());
             if self.cycle >= last + SETTLING && !waits() && self.is_quiet() {
                 return Ok(true);
@@ -530,8 +532,15 @@ impl<'a> Fabric<'a> {
             if !self.is_quiet() || !self.stations.iter().all(|s| s.is_still()) {
                 moved = self.cycle;
             }
+            moved = moved.max(self.pace_ends());
         }
         Ok(())
+    }
+
+    /// Returns the clock cycle from which no packet of either device waits because of a static rate.
+    fn pace_ends(&self) -> u64 {
+        let ends = self.stations.iter().filter_map(|s| s.pace_ends());
+        ends.max().unwrap_or(0)
     }
 
     /// Closes what the devices write beside the run.

@@ -85,6 +85,11 @@ pub trait Station {
     fn last_stopped(&self, _end: u64) -> Option<u64> {
         None
     }
+    /// Returns the clock cycle from which no packet waits because of the static rate of its source. `None` without a
+    /// model.
+    fn pace_ends(&self) -> Option<u64> {
+        None
+    }
     /// Returns true if nothing moves and nothing is due.
     fn at_rest(&self) -> bool;
     /// Makes the checks that are only possible at the end.

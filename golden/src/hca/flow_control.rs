@@ -53,7 +53,7 @@ impl Port {
                 let ahead = beyond(lane.received, before);
                 if fate != least {
                     // The device may not take it, and keep the count and the limit of before.
-                    lane.belated.add(vec![ahead]);
+                    lane.belated.miss(ahead);
                     lane.unsure.clone_from(&limits);
                 }
                 self.met_ahead(ahead, limits);

@@ -91,6 +91,15 @@ impl Belated {
         }
     }
 
+    /// Notes that the device may miss a flow-control packet that takes these blocks from the count, and those that it
+    /// may have missed before.
+    pub(super) fn miss(&mut self, ahead: u16) {
+        let mut blocks = vec![ahead];
+        blocks.extend(self.blocks.iter().map(|blocks| further(*blocks, ahead)));
+        blocks.retain(|blocks| *blocks != 0 && !self.blocks.contains(blocks));
+        self.add(blocks);
+    }
+
     /// Returns true if nothing that came before Init may count after it.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {

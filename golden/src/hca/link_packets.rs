@@ -154,9 +154,17 @@ impl Port {
         }
     }
 
-    /// Forgets the link packets before this packet, about which the device has decided.
+    /// Forgets the link packets before this packet, about which the device has decided. Once it has decided about all
+    /// packets, it looks soon at the link packets behind them.
     pub(super) fn forget_link_packets(&mut self, number: u32) {
         self.met.retain(|met| number < met.next);
+        if self.states.meetings.is_empty() {
+            let soon = self.now + LATE;
+            self.states.may_restart = self.states.may_restart.min(soon);
+            for met in &mut self.met {
+                met.until = met.until.min(soon);
+            }
+        }
     }
 }
 
@@ -208,6 +216,20 @@ mod tests {
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, false, false, false]);
         port.set_data_vls(1);
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_vl_that_may_be_idle_may_miss_one_after_another() {
+        let mut port = Port::flow_controlled();
+        port.vls_may_be(1);
+        for came in [5, 3] {
+            port.lanes.lanes[1].receive(came, 0);
+            let (op, vl, fctbs, fccl) = (0, 1, 0, 64);
+            let packet = FlowControl { op, vl, fctbs, fccl };
+            port.receive_link(&packet.encode().unwrap());
+            port.lanes.lanes[1].earlier.clear();
+        }
+        assert_eq!(possible(&port, [0, 3, 8, 4]), [true, true, true, false]);
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl Hca {
         Some((Holder::Handle(handle), self.handles.get(&handle)?.static_rate))
     }
 
+    /// Returns the time, in picoseconds, from which no source of packets has to wait because of its static rate; 0 if
+    /// none ever had to.
+    pub fn pace_ends(&self) -> u64 {
+        self.paces.earliest.values().copied().max().unwrap_or(0)
+    }
+
     /// Notes that a packet of this pace starts on the link at this time, in picoseconds.
     pub fn packet_starts(&mut self, pace: Pace, bytes: &[u8], at: u64) -> Result<(), Violation> {
         let Pace { source, ipd } = pace;

@@ -124,10 +124,11 @@ impl Port {
             self.lanes.restart(side, self.next_number(), self.now);
         }
         if state == PortState::Init || self.states.of(side) == PortState::ActiveDefer {
-            match side {
-                QueueSide::Receive => self.find_belated(state == PortState::Init),
-                QueueSide::Send => self.find_belated_limits(),
+            if side == QueueSide::Receive {
+                self.find_belated(state == PortState::Init);
             }
+            // Between the steps of both sides a flow-control packet may come that the device takes.
+            self.find_belated_limits();
         }
         match side {
             QueueSide::Send => self.states.send = state,
@@ -234,11 +235,11 @@ impl Port {
     /// Notes that the device has decided about a packet for the first time. `room` is what the verdict says about its
     /// room.
     pub(super) fn decided(&mut self, number: u32, verdict: Verdict, room: Room) {
+        let meeting = self.states.meetings.remove(&number);
         if sequence_of(number) == first_of(self.number()) {
             self.lanes.decided(number, self.now);
             self.forget_link_packets(number);
         }
-        let meeting = self.states.meetings.remove(&number);
         let is_idle = verdict == Verdict::Drop(DropReason::Vl);
         let is_data = meeting.as_ref().is_some_and(|m| m.traffic == Traffic::Data) && !is_idle;
         let has_moved = meeting.as_ref().is_some_and(|m| m.has_moved);
@@ -309,6 +310,7 @@ impl Hca {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::flow_control::FlowControl;
     use PortState::{Active, Armed, Down, Init};
 
     /// Both sides report the step. Returns whether the model permits it.
@@ -343,16 +345,9 @@ mod tests {
         assert_eq!(link_downed(asked), 0..=0);
     }
 
-    /// An Armed port whose device has just taken a data packet.
-    /// `came_before`: the packet came before the port went to Armed.
-    fn armed_by(came_before: bool) -> Port {
-        let mut port = Port::flow_controlled();
-        (port.states.receive, port.states.send) = (Init, Init);
-        port.set_port_state(Armed);
-        if !came_before {
-            assert!(steps(&mut port, Armed));
-        }
-        let packet = Meeting {
+    /// A data packet whose decision is due.
+    fn meeting() -> Meeting {
+        Meeting {
             traffic: Traffic::Data,
             at_link: AtLink::Error,
             vl: None,
@@ -363,8 +358,19 @@ mod tests {
             overruns: false,
             passed: true,
             has_moved: false,
-        };
-        port.states.meetings.insert(0, packet);
+        }
+    }
+
+    /// An Armed port whose device has just taken a data packet.
+    /// `came_before`: the packet came before the port went to Armed.
+    fn armed_by(came_before: bool) -> Port {
+        let mut port = Port::flow_controlled();
+        (port.states.receive, port.states.send) = (Init, Init);
+        port.set_port_state(Armed);
+        if !came_before {
+            assert!(steps(&mut port, Armed));
+        }
+        port.states.meetings.insert(0, meeting());
         if came_before {
             assert!(steps(&mut port, Armed));
         }
@@ -413,5 +419,38 @@ mod tests {
         assert_eq!(port.round(), round);
         assert!(steps(&mut port, Init));
         assert_eq!((port.round(), port.round_began()), (round + 1, port.now));
+    }
+
+    /// A flow-control packet of VL 0 or 1.
+    fn flow_control(op: u8, vl: u8) -> Vec<u8> {
+        let (fctbs, fccl) = (0, 64);
+        FlowControl { op, fctbs, vl, fccl }.encode().unwrap()
+    }
+
+    #[test]
+    fn a_restart_that_may_be_missed_shows_soon_after_the_last_decision() {
+        let mut port = Port::flow_controlled();
+        port.states.meetings.insert(0, meeting());
+        port.arrived = 1;
+        port.receive_link(&flow_control(1, 1));
+        port.set_data_vls(1);
+        port.now += LATE;
+        assert!(port.is_port_changing(), "the packet before it waits");
+        port.decided(0, Verdict::Accept, Room::Found);
+        assert!(port.is_port_changing());
+        port.now += LATE;
+        assert!(!port.is_port_changing());
+    }
+
+    #[test]
+    fn a_limit_that_comes_between_the_steps_to_init_counts_after_them() {
+        let mut port = Port::flow_controlled();
+        port.set_port_state(Down);
+        assert!(steps(&mut port, Down));
+        assert!(port.port_modified(QueueSide::Send, Init).is_ok());
+        port.receive_link(&flow_control(0, 0));
+        assert!(port.port_modified(QueueSide::Receive, Init).is_ok());
+        let packet = [0; 26];
+        assert!(!port.surely_starts(&packet) && port.might_start(&packet));
     }
 }

@@ -466,6 +466,10 @@ impl Station for Checked {
         Some(last.div_ceil(self.period))
     }
 
+    fn pace_ends(&self) -> Option<u64> {
+        Some(self.model.pace_ends().div_ceil(self.period))
+    }
+
     fn at_rest(&self) -> bool {
         // The report of a refused emission waits for its packet.
         self.device.quiet() && self.packets.refused.is_none() && self.open_work().is_empty()
