@@ -21,7 +21,11 @@ pub struct PacketCounters {
     pub responder_drop: DropSink,
     /// Packets that the requester drops.
     pub requester_drop: DropSink,
-    /// Byte address of the register that is read.
+    /// High in the cycle in which software begins to read a register.
+    pub read_begins: Signal<In, Bit>,
+    /// Byte address of the register of that read, while `read_begins` is high.
+    pub begun_address: Signal<In, Bits<20>>,
+    /// Byte address of the register that is read, from the cycle after on.
     pub read_address: Signal<In, Bits<20>>,
     /// Value of the register, one cycle after its address; 0 for other addresses.
     pub read_data: Signal<Out, Bits<32>>,
@@ -49,7 +53,8 @@ impl Logic for PacketCounters {
         DropSink::link(&mut self.link_drop, &mut self.drops.by_link);
         DropSink::link(&mut self.responder_drop, &mut self.drops.by_responder);
         DropSink::link(&mut self.requester_drop, &mut self.drops.by_requester);
-        self.drops.read_reason.next = self.read_address.val().get_bits::<6>(2);
+        self.drops.reads.next = self.read_begins.val();
+        self.drops.read_reason.next = self.begun_address.val().get_bits::<6>(2);
         self.received.d.next = self.received.q.val() + bit_cast::<32, 2>(self.packets_received.val());
         self.sent.d.next = self.sent.q.val() + bit_cast::<32, 2>(self.packets_sent.val());
         self.read_data.next = bits::<32>(0);

@@ -1,12 +1,17 @@
 //! Counters of the discarded packets of all three sources, in total and by reason.
-use super::drop_counters::DropCounters;
+use super::recent_drops::RecentDrops;
 use crate::bundle::DropSink;
-use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
-/// `total` is correct two cycles after a drop; `count` is correct three cycles after a drop and two cycles after a
-/// change of `read_reason`.
-#[derive(LogicBlock, Default)]
+/// Counts up to one drop of each source a cycle. `total` is correct two cycles after a drop; `count`, two cycles after
+/// `reads`, includes the drops of two cycles before `reads`.
+///
+/// The sources count modulo 512. Their sum differs from a reason's count by what came since the count was written,
+/// which is less than 512: one reason after another has its turn while drops come, in rounds of 64 clocks and those in
+/// which software reads, one of four at most.
+#[derive(LogicBlock, SmartDefault)]
 pub struct Drops {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -16,41 +21,102 @@ pub struct Drops {
     pub by_responder: DropSink,
     /// Packets that the requester drops.
     pub by_requester: DropSink,
+    /// High for one cycle to read a count.
+    pub reads: Signal<In, Bit>,
     /// Reason whose count is read.
     pub read_reason: Signal<In, Bits<6>>,
     /// Number of packets dropped.
     pub total: Signal<Out, Bits<32>>,
-    /// Number of packets dropped for `read_reason`.
+    /// Number of packets dropped for a reason, two cycles after `reads`.
     pub count: Signal<Out, Bits<32>>,
 
-    link: DropCounters,
-    responder: DropCounters,
-    requester: DropCounters,
-    link_count: Register<Bits<32>>,
-    responder_count: Register<Bits<32>>,
-    requester_count: Register<Bits<32>>,
+    link: RecentDrops,
+    responder: RecentDrops,
+    requester: RecentDrops,
+    /// The counts by reason.
+    counts: BlockRam<Bits<32>, 6>,
+    /// The reason that has its turn next.
+    place: Register<Bits<6>>,
+    /// Number of turns until every count holds the last drop.
+    turns: Register<Bits<7>>,
+    /// High until each reason has had its turn since reset. The memory keeps older counts.
+    first: Register<Bit>,
+    /// Number of drops for the reason that was looked up one clock ago, modulo 512.
+    recent: Register<Bits<9>>,
+    /// Count of the reason that was looked up two clocks ago.
+    sum: Register<Bits<32>>,
+    /// The reasons that were looked up one and two clocks ago, and whether it was their turn.
+    looked_up: Register<Bits<6>>,
+    had_turn: Register<Bit>,
+    summed: Register<Bits<6>>,
+    is_written: Register<Bit>,
+    /// High if the last count of a round was written one clock ago.
+    round_ended: Register<Bit>,
     dropped: Register<Bits<32>>,
     now: Register<Bits<2>>,
+
+    reason: Signal<Local, Bits<6>>,
+    has_turn: Signal<Local, Bit>,
+    written: Signal<Local, Bits<32>>,
+    came: Signal<Local, Bits<9>>,
+    /// Two rounds: a drop is seen one clock after it counts.
+    #[default(constant(127))]
+    rounds: Constant<Bits<7>>,
+    #[default(constant(63))]
+    last: Constant<Bits<6>>,
 }
 
 impl Logic for Drops {
     #[kernel]
     fn update(&mut self) {
         comment!("@module drops");
-        dff_setup!(self, clock, link_count, responder_count, requester_count, dropped, now);
+        dff_setup!(
+            self, clock, place, turns, first, recent, sum, looked_up, had_turn, summed, is_written,
+            round_ended, dropped, now
+        );
+        clock!(self, clock, counts);
         clock_and_reset!(self, link, responder, requester);
         DropSink::link(&mut self.by_link, &mut self.link.drop);
-        self.link.read_reason.next = self.read_reason.val();
         DropSink::link(&mut self.by_responder, &mut self.responder.drop);
-        self.responder.read_reason.next = self.read_reason.val();
         DropSink::link(&mut self.by_requester, &mut self.requester.drop);
-        self.requester.read_reason.next = self.read_reason.val();
 
-        self.link_count.d.next = self.link.count.val();
-        self.responder_count.d.next = self.responder.count.val();
-        self.requester_count.d.next = self.requester.count.val();
-        self.count.next =
-            self.link_count.q.val() + self.responder_count.q.val() + self.requester_count.q.val();
+        self.has_turn.next = (self.turns.q.val() != bits::<7>(0)) && !self.reads.val();
+        self.reason.next = self.place.q.val();
+        if self.reads.val() {
+            self.reason.next = self.read_reason.val();
+        }
+        if self.has_turn.val() {
+            self.place.d.next = self.place.q.val() + 1;
+            self.turns.d.next = self.turns.q.val() - 1;
+        }
+        if self.link.counts.val() || self.responder.counts.val() || self.requester.counts.val() {
+            self.turns.d.next = self.rounds.val();
+        }
+        self.link.reason.next = self.reason.val();
+        self.responder.reason.next = self.reason.val();
+        self.requester.reason.next = self.reason.val();
+        self.counts.read_address.next = self.reason.val();
+        self.recent.d.next = self.link.count.val() + self.responder.count.val() + self.requester.count.val();
+        self.looked_up.d.next = self.reason.val();
+        self.had_turn.d.next = self.has_turn.val();
+
+        self.written.next = self.counts.read_data.val();
+        if self.first.q.val() {
+            self.written.next = bits::<32>(0);
+        }
+        self.came.next = self.recent.q.val() - self.written.val().get_bits::<9>(0);
+        self.sum.d.next = self.written.val() + bit_cast::<32, 9>(self.came.val());
+        self.summed.d.next = self.looked_up.q.val();
+        self.is_written.d.next = self.had_turn.q.val();
+        // A count that was looked up before it was written is from before the reset, too.
+        self.round_ended.d.next = self.is_written.q.val() && (self.summed.q.val() == self.last.val());
+        if self.round_ended.q.val() {
+            self.first.d.next = false;
+        }
+        self.counts.write_enable.next = self.is_written.q.val();
+        self.counts.write_address.next = self.summed.q.val();
+        self.counts.write_data.next = self.sum.q.val();
+        self.count.next = self.sum.q.val();
 
         self.now.d.next = bit_cast::<2, 1>(self.by_link.valid.val().into())
             + bit_cast::<2, 1>(self.by_responder.valid.val().into())
@@ -58,6 +124,12 @@ impl Logic for Drops {
         self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.q.val());
         self.total.next = self.dropped.q.val();
         if self.reset.val() {
+            self.place.d.next = bits::<6>(0);
+            self.turns.d.next = self.rounds.val();
+            self.first.d.next = true;
+            self.had_turn.d.next = false;
+            self.is_written.d.next = false;
+            self.round_ended.d.next = false;
             self.now.d.next = bits::<2>(0);
             self.dropped.d.next = bits::<32>(0);
         }

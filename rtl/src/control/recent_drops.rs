@@ -25,6 +25,7 @@ pub struct RecentDrops {
     /// The words that a reset clears.
     cleared: Register<Bits<4>>,
     former: Signal<Local, Bits<9>>,
+    grown: Signal<Local, Bits<9>>,
 }
 
 impl Logic for RecentDrops {
@@ -51,11 +52,12 @@ impl Logic for RecentDrops {
                 self.count.next = self.words[i].read_data_b.val();
             }
         }
+        self.grown.next = self.former.val() + 1;
         for i in 0..4 {
             self.words[i].write_enable.next =
                 self.coming.q.val() && (self.comes.q.val().get_bits::<2>(4) == i.to_bits::<2>());
             self.words[i].write_address.next = self.comes.q.val().get_bits::<4>(0);
-            self.words[i].write_data.next = self.former.val() + 1;
+            self.words[i].write_data.next = self.grown.val();
             if self.reset.val() {
                 self.words[i].write_enable.next = true;
                 self.words[i].write_address.next = self.cleared.q.val();

@@ -195,6 +195,7 @@ impl Logic for Registers {
         DropSink::link(&mut self.link_drop, &mut self.counters.link_drop);
         DropSink::link(&mut self.responder_drop, &mut self.counters.responder_drop);
         DropSink::link(&mut self.requester_drop, &mut self.counters.requester_drop);
+        wires!(self.slave, self.counters, read_begins, begun_address);
         self.counters.read_address.next = self.slave.bus.read_address.val();
 
         // All but one of the words are 0.

@@ -43,6 +43,10 @@ pub struct RegisterSlave {
     pub performs: Signal<In, Bit>,
     /// The write, and the address that is read.
     pub bus: RegisterBusSource,
+    /// High in the cycle in which a read is taken.
+    pub read_begins: Signal<Out, Bit>,
+    /// Byte address of the register of that read, while `read_begins` is high.
+    pub begun_address: Signal<Out, Bits<20>>,
     /// Value of the register, one cycle after its address.
     pub read_data: Signal<In, Bits<32>>,
 
@@ -95,10 +99,13 @@ impl Logic for RegisterSlave {
         self.axil.rvalid.next = false;
         self.axil.rdata.next = self.data_read.q.val();
         self.bus.read_address.next = self.address_read.q.val();
+        self.read_begins.next = false;
+        self.begun_address.next = self.axil.araddr.val();
         match self.read_state.q.val() {
             ReadState::Idle => {
                 self.axil.arready.next = true;
                 if self.axil.arvalid.val() {
+                    self.read_begins.next = true;
                     self.address_read.d.next = self.axil.araddr.val();
                     self.read_state.d.next = ReadState::Count;
                 }
