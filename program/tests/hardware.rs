@@ -214,6 +214,15 @@ fn bench_rc_prints_rates_and_latencies() {
 }
 
 #[test]
+fn bench_measures_datagrams_over_roce() {
+    hca(&["bench", "ud", "--link", "roce", "--messages", "4"])
+        .assert()
+        .success()
+        .stdout(contains("profile small over roce,"))
+        .stdout(contains("Send     64    1      asks           17.0"));
+}
+
+#[test]
 fn export_is_stable_and_listed() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| {

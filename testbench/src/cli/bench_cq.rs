@@ -10,6 +10,7 @@ use crate::performance::rate::{measure, Load, Operation};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
+use hca_golden::port::Link;
 use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile;
@@ -54,6 +55,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
     console.line(" QPs  cycles/message  cycles/CQE")?;
     for qps in QPS {
         let load = Load {
+            link: Link::InfiniBand,
             service: Service::Rc,
             operation: Operation::Send,
             bytes: 0,

@@ -13,6 +13,7 @@ use crate::performance::soak::{soak, Soak, Soaked};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
+use hca_golden::port::Link;
 use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
@@ -78,6 +79,7 @@ pub fn run(designs: Designs, arguments: &Arguments) -> Result<Verdict, CallError
         for bytes in SIZES {
             for both in [false, true] {
                 let load = Load {
+                    link: Link::InfiniBand,
                     both,
                     ..arguments.load(bytes, vls)
                 };
@@ -93,6 +95,7 @@ impl Arguments {
     /// Returns Sends of UC from X, each of one packet.
     fn load(&self, bytes: u32, vls: Option<u8>) -> Load {
         Load {
+            link: Link::InfiniBand,
             service: Service::Uc,
             operation: Operation::Send,
             bytes,

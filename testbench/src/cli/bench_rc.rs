@@ -3,15 +3,17 @@ use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
 use super::hardware::{config, seed_of, Hardware};
+use super::link::Link;
 use super::Verdict;
 use crate::device::golden::GoldenDevice;
-use crate::device::{port_of, Device, Fault, CAPABILITIES};
+use crate::device::{port_on, Device, Fault, CAPABILITIES};
 use crate::fabric::Stop;
 use crate::performance::latency;
 use crate::performance::rate::{measure, Load, Operation, Rate};
 use crate::station::{Alone, Station};
 use crate::Side;
 use clap::Args;
+use hca_golden::port::PortConfig;
 use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
@@ -24,6 +26,9 @@ pub struct Arguments {
     /// Configuration of the hardware
     #[arg(long, default_value = profile::SMALL.name)]
     profile: String,
+    /// Link framing
+    #[arg(long, value_enum, default_value_t = Link::Ib)]
+    link: Link,
     /// Take the Verilog of this folder instead of exporting it
     #[arg(long, value_name = "DIR")]
     dut: Option<PathBuf>,
@@ -90,15 +95,19 @@ impl Direction {
 
 /// Runs the command.
 pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<Verdict, CallError> {
-    let profile = profile_named(&arguments.profile)?;
+    let profile = &profile_named(&arguments.profile)?.over(arguments.link.hardware());
     let hardware = Hardware::build(designs, profile, arguments.dut.as_deref(), false)?;
     let mut console = Console::new();
     let acks = match service {
         Service::Rc => format!(", acks take {}", arguments.ack_delay),
         _ => String::new(),
     };
+    let over = match arguments.link {
+        Link::Ib => String::new(),
+        Link::Roce => format!(" over {}", arguments.link.name()),
+    };
     console.line(&format!(
-        "profile {}, PMTU 4096, host memory answers after {} cycles{acks}; {} messages a QP, {} bytes off a page",
+        "profile {}{over}, PMTU 4096, host memory answers after {} cycles{acks}; {} messages a QP, {} bytes off a page",
         profile.name, arguments.memory_latency, arguments.messages, arguments.offset
     ))?;
     let who = match service {
@@ -124,6 +133,7 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
                 for direction in Direction::ALL {
                     let sender = if operation.brings() { Side::Y } else { Side::X };
                     let load = Load {
+                        link: arguments.link.golden(),
                         service,
                         operation,
                         bytes,
@@ -154,6 +164,7 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
     for sges in LISTS {
         for direction in Direction::ALL {
             let load = Load {
+                link: arguments.link.golden(),
                 service,
                 operation: Operation::Send,
                 bytes,
@@ -188,6 +199,10 @@ impl Arguments {
         }
     }
 
+    fn port(&self, side: Side) -> PortConfig {
+        port_on(self.link.golden(), side)
+    }
+
     fn rate(
         &self,
         profile: &Profile,
@@ -197,9 +212,9 @@ impl Arguments {
     ) -> Result<Rate, CallError> {
         let station = |side| -> Result<Box<dyn Station>, CallError> {
             let device: Box<dyn Device> = match direction.is_hardware(side) {
-                true => Box::new(hardware.device(side, &self.config(profile, side))?),
+                true => Box::new(hardware.device_behind(self.port(side), &self.config(profile, side))?),
                 false => {
-                    let model = GoldenDevice::new(port_of(side));
+                    let model = GoldenDevice::new(self.port(side));
                     Box::new(model.picking(seed_of(self.seed, side)))
                 }
             };
@@ -220,7 +235,7 @@ impl Arguments {
         console: &mut Console,
         service: Service,
     ) -> Result<(), CallError> {
-        let device = |side| hardware.device(side, &self.config(profile, side));
+        let device = |side| hardware.device_behind(self.port(side), &self.config(profile, side));
         console.line("")?;
         console.line("             doorbell to  packet to receiver's")?;
         console.line(" Send bytes   first beat                   CQE")?;
@@ -242,7 +257,7 @@ impl Arguments {
         hardware: &Hardware,
         console: &mut Console,
     ) -> Result<(), CallError> {
-        let device = |side| hardware.device(side, &self.config(profile, side));
+        let device = |side| hardware.device_behind(self.port(side), &self.config(profile, side));
         let stopped = |fault: Fault| CallError::Measured(fault.rule);
         console.line("")?;
         console.line("             doorbell to  request to  ack to")?;

@@ -13,7 +13,7 @@ use super::{
 };
 use hca_golden::arbitration::Arbitration;
 use hca_golden::capabilities::Capabilities;
-use hca_golden::port::{PortConfig, PortState, FIRST};
+use hca_golden::port::{self, PortConfig, PortState, FIRST};
 use hca_golden::ring_part::RingPart;
 use hca_golden::verbs::{Completion, HostEvent, Pmtu, QpAttributes, QueueSide};
 use hca_host::profile::{Link, Profile};
@@ -59,6 +59,14 @@ enum Waiting {
 }
 
 impl VerilatedDevice {
+    /// Returns the link of the device's ports.
+    pub fn link(&self) -> port::Link {
+        match self.profile.link {
+            Link::InfiniBand => port::Link::InfiniBand,
+            Link::Roce => port::Link::Roce,
+        }
+    }
+
     /// Makes a device behind this port, out of reset.
     pub fn new(library: &Library, config: &SimConfig, port: PortConfig) -> Result<VerilatedDevice, SimError> {
         // The driver must know the framing of the port.

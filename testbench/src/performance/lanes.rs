@@ -9,7 +9,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
-use hca_golden::port::FIRST;
+use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{
     AddressHandle, Datagram, Pmtu, QpAttributes, QpState, SendOperation, SendRequest, Service, Sge,
 };
@@ -134,7 +134,7 @@ fn create_qp0(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
                 qpn: 0,
                 send_cq: SMP_CQ,
                 receive_cq: SMP_CQ,
-                ..super::attributes(Side::X, 0, Service::Ud, Pmtu::B4096)
+                ..super::attributes(Link::InfiniBand, Side::X, 0, Service::Ud, Pmtu::B4096)
             },
             send_entries: SMPS,
             receive_entries: SMPS,

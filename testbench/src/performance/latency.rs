@@ -1,17 +1,19 @@
 //! Measures the clock cycles from one port to another for a single message.
 use super::{attributes, create_handle, datagram, qpn_of, AREA, ENTRIES};
 use crate::device::verilated::VerilatedDevice;
-use crate::device::{Device, Fault, Transmitted, Verb};
+use crate::device::{port_on, Device, Fault, Transmitted, Verb};
 use crate::scenario::connection::{RECEIVE_CQ, SEND_CQ};
 use crate::scenario::region::{all_memory, L_KEY};
 use crate::Side;
-use hca_golden::port::FIRST;
+use hca_golden::decision::ud::requester::source_port;
+use hca_golden::port::{Link, PortConfig, FIRST};
 use hca_golden::verbs::{Pmtu, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge};
 use hca_golden::wire::aeth::Aeth;
 use hca_golden::wire::bth::Bth;
 use hca_golden::wire::extension::Extension;
 use hca_golden::wire::lrh::Lrh;
 use hca_golden::wire::packet::{Packet, Route};
+use hca_golden::wire::roce::{Endpoint, Roce};
 use hca_sim::driver::{RINGS, RINGS_SIZE};
 
 const SOURCE: u64 = 0x1_0000_0000;
@@ -92,6 +94,7 @@ fn carry_out(device: &mut VerilatedDevice, verbs: Vec<Verb>) -> Result<(), Fault
 
 /// Moves the QP of a side to RTS.
 fn connect(device: &mut VerilatedDevice, side: Side, service: Service, pmtu: Pmtu) -> Result<(), Fault> {
+    let link = device.link();
     let qpn = qpn_of(side, 0);
     let cq = |cqn| Verb::CreateCq {
         cqn,
@@ -103,7 +106,7 @@ fn connect(device: &mut VerilatedDevice, side: Side, service: Service, pmtu: Pmt
         cq(RECEIVE_CQ),
         Verb::RegMr { region: all_memory() },
         Verb::CreateQp {
-            attributes: attributes(side, 0, service, pmtu),
+            attributes: attributes(link, side, 0, service, pmtu),
             send_entries: ENTRIES,
             receive_entries: ENTRIES,
         },
@@ -112,7 +115,7 @@ fn connect(device: &mut VerilatedDevice, side: Side, service: Service, pmtu: Pmt
         modify(QpState::Rts),
     ];
     if service == Service::Ud {
-        verbs.push(create_handle(side));
+        verbs.push(create_handle(link, side));
     }
     carry_out(device, verbs)
 }
@@ -213,18 +216,23 @@ pub fn of_a_rewind(x: &mut VerilatedDevice, pmtu: Pmtu) -> Result<u64, Fault> {
     connect(x, Side::X, Service::Rc, pmtu)?;
     x.submit(send(Service::Rc, 3 * pmtu.bytes() as u32));
     settle(x)?;
-    x.receive(FIRST, sequence_nak(FIRST_PSN + 1)?);
+    x.receive(FIRST, sequence_nak(x.link(), FIRST_PSN + 1)?);
     let again = packet_of(x, "the packet sent again")?;
     difference("the NAK", x.marks().packet_in, again.first_beat)
 }
 
-fn sequence_nak(psn: u32) -> Result<Vec<u8>, Fault> {
+fn sequence_nak(link: Link, psn: u32) -> Result<Vec<u8>, Fault> {
+    let [x, y] = Side::BOTH.map(|side| port_on(link, side));
+    let end = |PortConfig { mac, gid, .. }| Endpoint { mac, gid };
     let packet = Packet {
-        route: Route::Local(Lrh {
-            dlid: 1,
-            slid: 2,
-            ..Lrh::default()
-        }),
+        route: match link {
+            Link::InfiniBand => Route::Local(Lrh {
+                dlid: x.lid,
+                slid: y.lid,
+                ..Lrh::default()
+            }),
+            Link::Roce => Route::Roce(Roce::between(end(y), end(x), source_port(0))),
+        },
         bth: Bth {
             opcode: 0x11,
             p_key: 0xFFFF,

@@ -6,12 +6,12 @@ pub mod shares;
 pub mod soak;
 mod soak_meter;
 
-use crate::device::{port_of, Verb};
+use crate::device::{port_on, Verb};
 use crate::scenario::connection::Connection;
 use crate::Side;
 use hca_golden::port::{Link, FIRST};
 use hca_golden::verbs::{
-    AddressHandle, Datagram, EndToEndCredits, Pmtu, QpAttributes, RemoteAccess, Service,
+    AddressHandle, Datagram, EndToEndCredits, GlobalRoute, Pmtu, QpAttributes, RemoteAccess, Service,
 };
 
 /// Number of entries of every work queue.
@@ -20,6 +20,8 @@ const ENTRIES: u32 = 64;
 const AREA: u32 = 40;
 /// Address handle of the peer.
 const HANDLE: u32 = 0;
+/// Hop limit of datagrams.
+const HOP_LIMIT: u8 = 64;
 /// Q_Key of all queue pairs.
 const Q_KEY: u32 = 0x1234;
 
@@ -29,9 +31,9 @@ fn qpn_of(side: Side, n: u32) -> u32 {
 }
 
 /// Returns the attributes of QP `n`: PMTU 4096, and an ack timer that is longer than any run.
-fn attributes(side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes {
+fn attributes(link: Link, side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes {
     let connection = Connection {
-        link: Link::InfiniBand,
+        link,
         pmtu,
         x_psn: 100,
         y_psn: 2000,
@@ -56,14 +58,29 @@ fn attributes(side: Side, n: u32, service: Service, pmtu: Pmtu) -> QpAttributes 
 }
 
 /// Returns the verb that creates an address handle of the peer, for datagrams.
-fn create_handle(side: Side) -> Verb {
-    Verb::CreateAh {
-        handle: HANDLE,
-        attributes: AddressHandle {
+fn create_handle(link: Link, side: Side) -> Verb {
+    let peer = port_on(link, side.other());
+    let attributes = match link {
+        Link::InfiniBand => AddressHandle {
             port: FIRST,
-            dlid: port_of(side.other()).lid,
+            dlid: peer.lid,
             ..AddressHandle::default()
         },
+        Link::Roce => AddressHandle {
+            port: FIRST,
+            global: Some(GlobalRoute {
+                dgid: peer.gid,
+                hop_limit: HOP_LIMIT,
+                flow_label: 0,
+                traffic_class: 0,
+            }),
+            dest_mac: Some(peer.mac),
+            ..AddressHandle::default()
+        },
+    };
+    Verb::CreateAh {
+        handle: HANDLE,
+        attributes,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::station::Station;
 use crate::trace::output::OutputError;
 use crate::trace::PacketRecord;
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{
     Pmtu, QpAttributes, QpState, ReceiveRequest, SendOperation, SendRequest, Service, Sge,
 };
@@ -57,6 +58,7 @@ impl Operation {
 /// A stream of equal messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
+    pub link: Link,
     pub service: Service,
     pub operation: Operation,
     /// Length of a message in bytes.
@@ -159,7 +161,7 @@ pub fn measure(load: &Load, stations: [Box<dyn Station>; 2], stream_bits: usize)
         ack_beats_counted: 0,
     };
     let [x, y] = stations;
-    let mut fabric = Fabric::new(x, y, PATIENCE, &mut meter);
+    let mut fabric = Fabric::new(x, y, PATIENCE, &mut meter).over(load.link);
     fabric.delay(Side::X, load.ack_delay);
     fabric.delay(Side::Y, 0);
     establish(&mut fabric, load)?;
@@ -187,14 +189,14 @@ pub(super) fn establish(fabric: &mut Fabric<'_>, load: &Load) -> Result<(), Stop
             .into();
         verbs.push(Verb::RegMr { region: all_memory() });
         if load.service == Service::Ud {
-            verbs.push(create_handle(side));
+            verbs.push(create_handle(load.link, side));
         }
         for n in 0..load.qps {
             let qpn = qpn_of(side, n);
             verbs.push(Verb::CreateQp {
                 attributes: QpAttributes {
                     sl: load.sl(n),
-                    ..attributes(side, n, load.service, load.pmtu)
+                    ..attributes(load.link, side, n, load.service, load.pmtu)
                 },
                 send_entries: ENTRIES,
                 receive_entries: ENTRIES,

@@ -8,6 +8,7 @@ use crate::fabric::{Fabric, Reaped, Stop};
 use crate::scenario::region::L_KEY;
 use crate::station::Station;
 use crate::Side;
+use hca_golden::port::Link;
 use hca_golden::verbs::{
     Pmtu, PortCounter, ReceiveRequest, SendOperation, SendRequest, Service, Sge, Status,
 };
@@ -148,6 +149,7 @@ pub fn soak(soak: &Soak, stations: [Box<dyn Station>; 2], stream_bits: usize) ->
 /// Returns the queue pairs as those of a load.
 fn load(soak: &Soak) -> Load {
     Load {
+        link: Link::InfiniBand,
         service: Service::Uc,
         operation: Operation::Send,
         bytes: LONGEST,
