@@ -3,17 +3,21 @@ use super::bundle;
 use rust_hdl_core::prelude::*;
 
 bundle!(
-    /// Reads a line of 64 bytes of a list in host memory; at most one read is under way.
-    ListReadSource to ListReadSink {
+    /// Reads lines of 64 bytes of a list in host memory, answered in order. `M`: bits of a beat.
+    ListReadSource to ListReadSink<M> {
         /// High while a line is requested.
         request: Out Bit,
         /// High in a cycle in which the request is taken.
         ready: In Bit,
         /// Byte address of the line, a multiple of 64.
         address: Out Bits<64>,
-        /// High for one cycle when `data` is the line; always taken.
+        /// High for each cycle that brings a beat; always taken.
         valid: In Bit,
-        /// The line, byte 0 at the most significant end.
-        data: In Bits<512>,
+        /// The beat, byte 0 at the most significant end.
+        data: In Bits<M>,
+        /// High with the last beat of a line.
+        last: In Bit,
+        /// High if host memory answered the beat with an error.
+        error: In Bit,
     }
 );

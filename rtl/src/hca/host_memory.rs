@@ -41,11 +41,11 @@ pub struct HostMemory<
     /// The beat of payload or WQEs that one of `gather`, `send_wqe` and `receive_wqe` is valid for.
     pub read_data: ReadBeatSource<M>,
     /// Reads of the responder's SGE lists.
-    pub responder_list: ListReadSink,
+    pub responder_list: ListReadSink<M>,
     /// Reads of the requester's SGE lists, for requests.
-    pub requester_list: ListReadSink,
+    pub requester_list: ListReadSink<M>,
     /// Reads of the requester's SGE lists, for responses.
-    pub response_list: ListReadSink,
+    pub response_list: ListReadSink<M>,
     /// Read channels of host memory.
     pub axi_read: AxiReadSource<M>,
     /// One entry for each packet in arrival order: whether it is a response, whose pieces come from the requester.
@@ -168,9 +168,9 @@ impl<
         WqeReadSink::link(&mut self.send_wqe, &mut self.reads.send_wqe);
         WqeReadSink::link(&mut self.receive_wqe, &mut self.reads.receive_wqe);
         ReadBeatSource::<M>::link(&mut self.read_data, &mut self.reads.data);
-        ListReadSink::link(&mut self.responder_list, &mut self.reads.responder_list);
-        ListReadSink::link(&mut self.requester_list, &mut self.reads.requester_list);
-        ListReadSink::link(&mut self.response_list, &mut self.reads.response_list);
+        ListReadSink::<M>::link(&mut self.responder_list, &mut self.reads.responder_list);
+        ListReadSink::<M>::link(&mut self.requester_list, &mut self.reads.requester_list);
+        ListReadSink::<M>::link(&mut self.response_list, &mut self.reads.response_list);
         WordReadSource::join(&mut self.scatter.read, &mut self.reads.atomic);
         AxiReadSource::<M>::link(&mut self.axi_read, &mut self.reads.axi);
         self.scatter.order_valid.next = self.order.valid.val();

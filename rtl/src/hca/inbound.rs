@@ -135,7 +135,7 @@ pub struct Inbound<
     /// Looks keys up for requests that arrive.
     pub key: KeyReadSource,
     /// Reads of indirect lists of SGEs ([`crate::memory::SegmentList`]).
-    pub list: ListReadSource,
+    pub list: ListReadSource<M>,
     /// Pieces of host memory that the payload goes to.
     pub piece: WritePieceSource,
     /// The doorbell that is valid in the next clock, if one is.
@@ -162,7 +162,7 @@ pub struct Inbound<
     multicast_address: Signal<Local, PortAddress>,
     multicast: Multicast<IB, ROCE>,
     side: ReceiveSide<QB, RB, IB>,
-    walker: Walker,
+    walker: Walker<M>,
     pieces: PieceQueue<5>,
     cache: WqeCache<QB, NQ, 5, CA, M, N, 1>,
     doorbells: DoorbellReport<QB>,
@@ -277,7 +277,7 @@ impl<
         WalkSource::join(&mut self.side.walk, &mut self.walker.walk);
         KeyReadSource::link(&mut self.key, &mut self.walker.key);
         self.walker.hold.next = false;
-        ListReadSource::link(&mut self.list, &mut self.walker.list);
+        ListReadSource::<M>::link(&mut self.list, &mut self.walker.list);
         FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
         PieceCommandSource::join(&mut self.side.pieces, &mut self.pieces.command);
         WritePieceSource::link(&mut self.piece, &mut self.pieces.piece);

@@ -454,7 +454,7 @@ impl<
         self.inbound.answered.index.next = self.outbound.emitted.index.val();
         self.inbound.answered.psn.next = self.outbound.emitted.psn.val();
         OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
-        ListReadSource::join(&mut self.inbound.list, &mut self.memory.responder_list);
+        ListReadSource::<M>::join(&mut self.inbound.list, &mut self.memory.responder_list);
         WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
         self.inbound.ahead.valid.next = self.s_axil.awvalid.val() && self.registers.axil.awready.val();
         self.inbound.ahead.index.next = self.s_axil.awaddr.val().get_bits::<12>(3);
@@ -523,9 +523,9 @@ impl<
         WqeReadSource::join(&mut self.requests.wqe, &mut self.memory.send_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.requests.wqe_data);
         self.requests.region_hold.next = self.inbound.invalidate.hold.val();
-        ListReadSource::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
+        ListReadSource::<M>::join(&mut self.requests.gather_list, &mut self.memory.requester_list);
         PlannedPieceSource::join(&mut self.requests.gather_piece, &mut self.outbound.request_piece);
-        ListReadSource::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
+        ListReadSource::<M>::join(&mut self.requests.scatter_list, &mut self.memory.response_list);
         WritePieceSource::join(&mut self.requests.scatter_piece, &mut self.memory.requester);
         WqeReadSource::join(&mut self.outbound.read, &mut self.memory.gather);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.outbound.read_data);

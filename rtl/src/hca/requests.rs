@@ -131,20 +131,20 @@ pub struct Requests<
     /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
     /// Reads of indirect lists of SGEs for requests ([`crate::memory::SegmentList`]).
-    pub gather_list: ListReadSource,
+    pub gather_list: ListReadSource<M>,
     /// Pieces of host memory that the payload of requests comes from.
     pub gather_piece: PlannedPieceSource,
     /// Reads of indirect lists of SGEs for responses ([`crate::memory::SegmentList`]).
-    pub scatter_list: ListReadSource,
+    pub scatter_list: ListReadSource<M>,
     /// Pieces of host memory that responses go to.
     pub scatter_piece: WritePieceSource,
 
     requester: RequesterSide<QB, NQ, RB, OA, AB>,
     sq_drains: SqDrained<QB>,
     cache: WqeCache<QB, NQ, 6, OA, M, N, 0>,
-    gather_walker: Walker,
+    gather_walker: Walker<M>,
     gather_pieces: PieceQueue<5>,
-    scatter_walker: Walker,
+    scatter_walker: Walker<M>,
     // A response that is settled waits for room again.
     scatter_pieces: PieceQueue<6>,
     drain: LookupDrain,
@@ -248,7 +248,7 @@ impl<
         WalkSource::join(&mut self.requester.gather_walk, &mut self.gather_walker.walk);
         KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
         self.gather_walker.hold.next = self.region_hold.val();
-        ListReadSource::link(&mut self.gather_list, &mut self.gather_walker.list);
+        ListReadSource::<M>::link(&mut self.gather_list, &mut self.gather_walker.list);
         FoundPieceSource::join(&mut self.gather_walker.piece, &mut self.gather_pieces.push);
         PieceCommandSource::join(&mut self.requester.gather_pieces, &mut self.gather_pieces.command);
         wires!(self.gather_pieces.piece, self.gather_piece, valid, address, last);
@@ -261,7 +261,7 @@ impl<
         self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();
-        ListReadSource::link(&mut self.scatter_list, &mut self.scatter_walker.list);
+        ListReadSource::<M>::link(&mut self.scatter_list, &mut self.scatter_walker.list);
         FoundPieceSource::join(&mut self.scatter_walker.piece, &mut self.scatter_pieces.push);
         // What is decided about responses goes through registers, for timing.
         wires!(self.scatter_pieces.command, self.requester.scatter_pieces, ready);

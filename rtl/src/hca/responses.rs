@@ -65,7 +65,7 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub piece: PlannedPieceSource,
 
     engine: ResponseEngine<QB, NQ, RB, JB>,
-    walker: Walker,
+    walker: Walker<512>,
     pieces: PieceQueue<5>,
     drain: LookupDrain,
 }
@@ -105,6 +105,8 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
         self.walker.list.data.next = bits::<512>(0);
+        self.walker.list.last.next = false;
+        self.walker.list.error.next = false;
         FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);
         PieceCommandSource::join(&mut self.engine.pieces, &mut self.pieces.command);
         wires!(self.pieces.piece, self.piece, valid, address, last);

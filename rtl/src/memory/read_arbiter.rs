@@ -1,6 +1,5 @@
 //! Puts the read bursts of all clients on one AXI4 read channel; their IDs distinguish them.
 use super::read_slot::ReadSlot;
-use super::LineAssembly;
 use crate::bundle::{ListReadSink, ReadBeatSource, WordReadSink, WqeReadSink};
 use hca_hdl::bundle::AxiReadSource;
 use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register};
@@ -49,13 +48,13 @@ pub struct ReadArbiter<const M: usize> {
     pub data: ReadBeatSource<M>,
 
     /// Reads of the responder's SGE lists.
-    pub responder_list: ListReadSink,
+    pub responder_list: ListReadSink<M>,
 
     /// Reads of the requester's SGE lists, for requests.
-    pub requester_list: ListReadSink,
+    pub requester_list: ListReadSink<M>,
 
     /// Reads of the requester's SGE lists, for responses.
-    pub response_list: ListReadSink,
+    pub response_list: ListReadSink<M>,
 
     /// Reads of the eight bytes of an atomic; up to 128 are under way.
     pub atomic: WordReadSink,
@@ -64,9 +63,6 @@ pub struct ReadArbiter<const M: usize> {
     pub axi: AxiReadSource<M>,
 
     lanes: ByteReverse<M>,
-    responder_line: LineAssembly<M>,
-    requester_line: LineAssembly<M>,
-    response_line: LineAssembly<M>,
 
     payload_slot: ReadSlot,
     send_wqe_slot: ReadSlot,
@@ -131,9 +127,8 @@ impl<const M: usize> Logic for ReadArbiter<M> {
             self, clock, stays, staying, payload_next, atomic_done, atomic_failed, atomic_beat, atomic_offset
         );
         clock_and_reset!(
-            self, responder_line, requester_line, response_line, payload_slot, send_wqe_slot,
-            receive_wqe_slot, responder_list_slot, requester_list_slot, response_list_slot, atomic_slot,
-            atomic_offsets
+            self, payload_slot, send_wqe_slot, receive_wqe_slot, responder_list_slot, requester_list_slot,
+            response_list_slot, atomic_slot, atomic_offsets
         );
 
         // Requests.
@@ -285,27 +280,21 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.receive_wqe.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_receive_wqe.val());
 
-        self.responder_line.beat_valid.next =
+        self.responder_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_responder_list.val());
-        self.responder_line.beat.next = self.lanes.o.val();
-        self.responder_line.beat_last.next = self.axi.rlast.val();
-        self.responder_line.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.responder_list.valid.next = self.responder_line.line_valid.val();
-        self.responder_list.data.next = self.responder_line.line.val();
-        self.requester_line.beat_valid.next =
+        self.responder_list.data.next = self.lanes.o.val();
+        self.responder_list.last.next = self.axi.rlast.val();
+        self.responder_list.error.next = self.axi.rresp.val().get_bit(1);
+        self.requester_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_requester_list.val());
-        self.requester_line.beat.next = self.lanes.o.val();
-        self.requester_line.beat_last.next = self.axi.rlast.val();
-        self.requester_line.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.requester_list.valid.next = self.requester_line.line_valid.val();
-        self.requester_list.data.next = self.requester_line.line.val();
-        self.response_line.beat_valid.next =
+        self.requester_list.data.next = self.lanes.o.val();
+        self.requester_list.last.next = self.axi.rlast.val();
+        self.requester_list.error.next = self.axi.rresp.val().get_bit(1);
+        self.response_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_response_list.val());
-        self.response_line.beat.next = self.lanes.o.val();
-        self.response_line.beat_last.next = self.axi.rlast.val();
-        self.response_line.beat_error.next = self.axi.rresp.val().get_bit(1);
-        self.response_list.valid.next = self.response_line.line_valid.val();
-        self.response_list.data.next = self.response_line.line.val();
+        self.response_list.data.next = self.lanes.o.val();
+        self.response_list.last.next = self.axi.rlast.val();
+        self.response_list.error.next = self.axi.rresp.val().get_bit(1);
 
         self.atomic_done.d.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
         self.atomic_offsets.read.ready.next =
@@ -316,7 +305,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic.error.next = self.atomic_failed.q.val();
         self.atomic.valid.next = self.atomic_done.q.val();
         self.atomic.data.next = bit_cast::<64, M>(
-            (self.atomic_beat.q.val() << (bit_cast::<10, 7>(self.atomic_offset.q.val()) << 3))
+            (self.atomic_beat.q.val() << (bit_cast::<10, 7>(self.atomic_offset.q.val() >> 3) << 6))
                 >> self.below_word.val(),
         );
 

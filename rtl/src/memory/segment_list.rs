@@ -1,15 +1,21 @@
 //! Delivers the SGEs of an indirect list, from host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
 use crate::bundle::ListReadSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, LutRam, Register};
+use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, BlockRam, Register};
 use rust_hdl_core::prelude::*;
+use smart_default::SmartDefault;
 
 /// Requests all lines of a list at once, four SGEs a line, and delivers the SGEs one by one.
 ///
 /// The four lists that were walked last are kept (`KeptList`), so that a message waits for its list once and not for
-/// each packet.
-#[derive(LogicBlock, Default)]
-pub struct SegmentList {
+/// each packet. A line that host memory fails is all ones: such SGEs are longer than any message, so that no walk
+/// passes them ([`super::walker::FAULT_LIST`]). `M`: bits of the memory bus, a multiple of an SGE's.
+#[derive(LogicBlock, SmartDefault)]
+pub struct SegmentList<const M: usize> {
+    #[default(provided(
+        matches!(M, 128 | 256 | 512),
+        &format!("lists are read by 128, 256 or 512 bits, not {M}")
+    ))]
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -35,12 +41,21 @@ pub struct SegmentList {
     /// High if all requested lines have arrived.
     pub drained: Signal<Out, Bit>,
 
-    /// Reads of lines of 64 bytes, answered in order; always taken.
-    pub list: ListReadSource,
+    /// Reads of lines of 64 bytes.
+    pub list: ListReadSource<M>,
 
     kept: [KeptList; 4],
-    /// Place of the list 2 | line 2.
-    lines: LutRam<Bits<512>, 4>,
+    /// The beats of the lists, at the number of their first SGE: place of the list 2 | SGE 4, less its low bits.
+    #[default(BlockRam::without_collisions())]
+    beats: BlockRam<Bits<M>, 6>,
+    /// Bit for each line: high if host memory has failed it.
+    failed: Register<Bits<16>>,
+    /// High if a beat of the line that comes in has failed.
+    fails: Register<Bit>,
+    /// Number of the first SGE of the beat that comes next.
+    comes: Register<Bits<4>>,
+    /// High if the last beat of a line came one clock ago.
+    ended: Register<Bit>,
     looks: Register<Bit>,
     /// High in the cycle after `looks`, when the walk is noted.
     notes: Register<Bit>,
@@ -56,18 +71,33 @@ pub struct SegmentList {
     coming: Register<Bits<3>>,
     position: Register<Bits<4>>,
     found: Signal<Local, Bit>,
-    line: Signal<Local, Bits<512>>,
+    next_place: Signal<Local, Bits<2>>,
+    next_position: Signal<Local, Bits<4>>,
+    /// Place of the list 2 | line 2, of the line that comes in and of the one that goes out.
+    line_in: Signal<Local, Bits<4>>,
+    line_out: Signal<Local, Bits<4>>,
+    /// Number of bits of the beat before the SGE that goes out.
+    before: Signal<Local, Bits<10>>,
+    /// Number of SGEs of a beat, and the logarithm of it.
+    #[default(constant(M / 128))]
+    segments: Constant<Bits<4>>,
+    #[default(constant((M / 128).ilog2() as usize))]
+    packed: Constant<Bits<3>>,
+    #[default(constant(M / 128 - 1))]
+    within: Constant<Bits<4>>,
+    #[default(constant(M - 128))]
+    below: Constant<Bits<10>>,
 }
 
-impl Logic for SegmentList {
+impl<const M: usize> Logic for SegmentList<M> {
     #[kernel]
     fn update(&mut self) {
         comment!("@module segment_list");
         dff_setup!(
             self, clock, looks, notes, end, address, line_count, victim, place, present, wanted, coming,
-            position
+            position, failed, fails, comes, ended
         );
-        clock!(self, clock, lines);
+        clock!(self, clock, beats);
 
         // Find the list among the kept ones.
         for i in 0..4 {
@@ -91,20 +121,34 @@ impl Logic for SegmentList {
         // Incoming lines.
         self.list.request.next = self.wanted.q.val().any();
         self.list.address.next = self.address.q.val();
-        self.lines.write_enable.next = self.list.valid.val();
-        self.lines.write_address.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
-            | bit_cast::<4, 2>(self.present.q.val().get_bits::<2>(0));
-        self.lines.write_data.next = self.list.data.val();
+        self.beats.write_enable.next = self.list.valid.val();
+        self.beats.write_address.next = ((bit_cast::<6, 2>(self.place.q.val()) << 4)
+            | bit_cast::<6, 4>(self.comes.q.val()))
+            >> self.packed.val();
+        self.beats.write_data.next = self.list.data.val();
+        self.line_in.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
+            | bit_cast::<4, 2>(self.comes.q.val().get_bits::<2>(2));
         if self.list.valid.val() {
+            self.comes.d.next = self.comes.q.val() + self.segments.val();
+            self.fails.d.next = (self.fails.q.val() || self.list.error.val()) && !self.list.last.val();
+            if self.list.last.val() {
+                self.failed.d.next = self.failed.q.val().replace_bit(
+                    self.line_in.val().index(),
+                    self.fails.q.val() || self.list.error.val(),
+                );
+            }
+        }
+        self.ended.d.next = self.list.valid.val() && self.list.last.val();
+        if self.ended.q.val() {
             self.present.d.next = self.present.q.val() + 1;
         }
         if self.wanted.q.val().any() && self.list.ready.val() {
             self.wanted.d.next = self.wanted.q.val() - 1;
             self.address.d.next = self.address.q.val() + 64;
-            if !self.list.valid.val() {
+            if !self.ended.q.val() {
                 self.coming.d.next = self.coming.q.val() + 1;
             }
-        } else if self.list.valid.val() {
+        } else if self.ended.q.val() {
             self.coming.d.next = self.coming.q.val() - 1;
         }
         self.drained.next = !self.looks.q.val()
@@ -112,38 +156,45 @@ impl Logic for SegmentList {
             && !self.wanted.q.val().any()
             && !self.coming.q.val().any();
 
-        // Outgoing SGEs.
+        // Outgoing SGEs. The beat of the next one is looked up a clock before.
         self.segment_valid.next =
             bit_cast::<3, 2>(self.position.q.val().get_bits::<2>(2)) < self.present.q.val();
-        self.lines.read_address_a.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
-            | bit_cast::<4, 2>(self.position.q.val().get_bits::<2>(2));
-        self.lines.read_address_b.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
-            | bit_cast::<4, 2>(self.position.q.val().get_bits::<2>(2));
-        self.line.next = self.lines.read_data_a.val();
-        self.segment.next = self.line.val().get_bits::<128>(384);
-        if self.position.q.val().get_bits::<2>(0) == 1 {
-            self.segment.next = self.line.val().get_bits::<128>(256);
-        }
-        if self.position.q.val().get_bits::<2>(0) == 2 {
-            self.segment.next = self.line.val().get_bits::<128>(128);
-        }
-        if self.position.q.val().get_bits::<2>(0) == 3 {
-            self.segment.next = self.line.val().get_bits::<128>(0);
-        }
+        self.next_position.next = self.position.q.val();
         if self.segment_ready.val() {
-            self.position.d.next = self.position.q.val() + 1;
+            self.next_position.next = self.position.q.val() + 1;
+        }
+        if self.start_valid.val() {
+            self.next_position.next = bits::<4>(0);
+        }
+        self.position.d.next = self.next_position.val();
+        self.next_place.next = self.place.q.val();
+        if self.looks.q.val() {
+            self.next_place.next = self.victim.q.val();
+            if self.found.val() {
+                self.next_place.next =
+                    (bit_cast::<2, 1>((self.kept[2].found.val() || self.kept[3].found.val()).into()) << 1)
+                        | bit_cast::<2, 1>((self.kept[1].found.val() || self.kept[3].found.val()).into());
+            }
+        }
+        self.place.d.next = self.next_place.val();
+        self.beats.read_address.next = ((bit_cast::<6, 2>(self.next_place.val()) << 4)
+            | bit_cast::<6, 4>(self.next_position.val()))
+            >> self.packed.val();
+        self.before.next = bit_cast::<10, 4>(self.position.q.val() & self.within.val()) << 7;
+        self.segment.next =
+            bit_cast::<128, M>((self.beats.read_data.val() << self.before.val()) >> self.below.val());
+        self.line_out.next = (bit_cast::<4, 2>(self.place.q.val()) << 2)
+            | bit_cast::<4, 2>(self.position.q.val().get_bits::<2>(2));
+        if self.failed.q.val().get_bit(self.line_out.val().index()) {
+            self.segment.next = !bits::<128>(0);
         }
 
         // Start of a walk.
         self.looks.d.next = self.start_valid.val();
         self.notes.d.next = self.looks.q.val();
         if self.looks.q.val() {
-            self.place.d.next = self.victim.q.val();
             if self.found.val() {
                 self.present.d.next = self.line_count.q.val();
-                self.place.d.next =
-                    (bit_cast::<2, 1>((self.kept[2].found.val() || self.kept[3].found.val()).into()) << 1)
-                        | bit_cast::<2, 1>((self.kept[1].found.val() || self.kept[3].found.val()).into());
             } else {
                 self.wanted.d.next = self.line_count.q.val();
                 self.victim.d.next = self.victim.q.val() + 1;
@@ -153,12 +204,14 @@ impl Logic for SegmentList {
             self.address.d.next = self.start_address.val();
             self.end.d.next = self.start_offset.val() + bit_cast::<32, 13>(self.start_length.val());
             self.line_count.d.next = (self.start_count.val() + 3).get_bits::<3>(2);
-            self.position.d.next = bits::<4>(0);
             self.present.d.next = bits::<3>(0);
+            self.comes.d.next = bits::<4>(0);
         }
         if self.reset.val() {
             self.looks.d.next = false;
             self.notes.d.next = false;
+            self.fails.d.next = false;
+            self.ended.d.next = false;
             self.wanted.d.next = bits::<3>(0);
             self.coming.d.next = bits::<3>(0);
             self.present.d.next = bits::<3>(0);

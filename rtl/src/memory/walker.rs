@@ -20,9 +20,9 @@ pub const FAULT_PROTECTION: usize = 2;
 ///
 /// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
-/// at `offset` 0 on.
+/// at `offset` 0 on. `M`: bits of the memory bus.
 #[derive(LogicBlock, SmartDefault)]
-pub struct Walker {
+pub struct Walker<const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
@@ -40,10 +40,10 @@ pub struct Walker {
     pub quiet: Signal<Out, Bit>,
 
     /// Reads of indirect lists of SGEs ([`SegmentList`]).
-    pub list: ListReadSource,
+    pub list: ListReadSource<M>,
 
     protection: Protection,
-    indirect_list: SegmentList,
+    indirect_list: SegmentList<M>,
 
     // The request.
     active: Register<Bit>,
@@ -114,7 +114,7 @@ pub struct Walker {
     fault_protection: Constant<Bits<2>>,
 }
 
-impl Logic for Walker {
+impl<const M: usize> Logic for Walker<M> {
     #[hdl_gen]
     fn update(&mut self) {
         comment!("@module walker");
@@ -223,7 +223,7 @@ impl Logic for Walker {
         self.indirect_list.start_offset.next = self.skip.q.val();
         self.indirect_list.start_alone.next = self.single.q.val();
         self.indirect_list.start_length.next = self.left.q.val();
-        ListReadSource::link(&mut self.list, &mut self.indirect_list.list);
+        ListReadSource::<M>::link(&mut self.list, &mut self.indirect_list.list);
 
         if self.accept.val() {
             self.active.d.next = true;

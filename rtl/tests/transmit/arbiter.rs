@@ -4,7 +4,7 @@ use crate::memory::{bytes, Memory};
 use hca_rtl::memory::ReadArbiter;
 use std::collections::VecDeque;
 
-/// Names of the readers by their ID, and which of them name their beats.
+/// Names of the readers by their ID, and which of them name their beats; the others read 64 bytes, or a word.
 const READERS: [(&str, bool); 7] = [
     ("payload", true),
     ("send_wqe", true),
@@ -29,13 +29,10 @@ struct Reader {
     failed: VecDeque<bool>,
 }
 
-/// What the reader gets for a request: beats of the bus, or a line, or a word.
+/// What the reader gets for a request: beats of the bus, or a word.
 fn expected(reader: usize, bus_bytes: usize, (address, beats): (u64, u64)) -> Expected {
     if reader == ATOMIC {
         return [(bytes(address, 8), true)].into();
-    }
-    if !READERS[reader].1 {
-        return [(bytes(address, 64), true)].into();
     }
     let beat = |at| bytes(address + at * bus_bytes as u64, bus_bytes);
     (0..beats).map(|at| (beat(at), at + 1 == beats)).collect()
@@ -116,25 +113,20 @@ fn read<const M: usize>(count: [usize; 7], hold: u8, latency: std::ops::RangeInc
         for (number, reader) in readers.iter_mut().enumerate() {
             let (name, beats) = READERS[number];
             if bench.is_set(&format!("{name}_valid")) {
-                let port = if beats {
-                    "data".into()
-                } else {
-                    format!("{name}_data")
+                let [port, last, error] = match (beats, number) {
+                    (true, _) => ["data", "data_last", "data_error"].map(str::to_owned),
+                    _ => ["data", "last", "error"].map(|port| format!("{name}_{port}")),
                 };
                 let mut data = bench.bytes(&port);
                 data.reverse();
-                let last = !beats || bench.is_set("data_last");
-                let mut wanted = reader.expected.pop_front();
+                let last = number == ATOMIC || bench.is_set(&last);
+                let wanted = reader.expected.pop_front();
                 let failed = last && reader.failed.pop_front().unwrap_or(false);
-                // Of a line that failed nothing is left.
-                let unread = failed && !beats && number != ATOMIC;
-                if let Some((line, _)) = wanted.as_mut().filter(|_| unread) {
-                    line.fill(0xFF);
+                let error = bench.is_set(&error);
+                match number {
+                    ATOMIC => assert_eq!(error, failed, "error of {name}"),
+                    _ => assert_eq!(error, response != 0, "RRESP of {name}"),
                 }
-                assert!(
-                    !beats || bench.is_set("data_error") == (response != 0),
-                    "RRESP of {name}"
-                );
                 assert_eq!(Some((data, last)), wanted, "data of {name}");
             }
             if bench.is_set(&format!("{name}_ready")) {

@@ -14,7 +14,7 @@ pub struct KeyedWalker {
     pub piece: FoundPieceSource,
     pub hold: Signal<In, Bit>,
     pub quiet: Signal<Out, Bit>,
-    pub list: ListReadSource,
+    pub list: ListReadSource<512>,
     pub update_valid: Signal<In, Bit>,
     pub update_index: Signal<In, Bits<MB>>,
     pub update: Signal<In, RegionRow>,
@@ -25,7 +25,7 @@ pub struct KeyedWalker {
     pub rivals: Signal<In, Bits<3>>,
     /// Bit `n` is high in a cycle in which the row of rival `n` is read.
     pub rivals_taken: Signal<Out, Bits<3>>,
-    walker: Walker,
+    walker: Walker<512>,
     table: KeyTable<MB>,
 }
 
@@ -37,7 +37,7 @@ impl Logic for KeyedWalker {
         FoundPieceSource::link(&mut self.piece, &mut self.walker.piece);
         WalkSink::link(&mut self.walk, &mut self.walker.walk);
         self.quiet.next = self.walker.quiet.val() && !self.table.busy.val();
-        ListReadSource::link(&mut self.list, &mut self.walker.list);
+        ListReadSource::<512>::link(&mut self.list, &mut self.walker.list);
         inputs!(self.table, update_valid, update_index, update, invalidate_valid, invalidate_key);
         self.busy.next = self.table.busy.val();
         KeyReadSource::join(&mut self.walker.key, &mut self.table.scatter);

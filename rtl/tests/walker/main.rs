@@ -6,7 +6,6 @@ mod bench;
 mod cache;
 mod invalidation;
 mod keyed_walker;
-mod line_assembly;
 mod lookup_drain;
 mod piece_queue;
 mod protection;

@@ -3,7 +3,7 @@
 use crate::bench::{bits, library, Bench};
 use fastrand::Rng;
 use hca_rtl::memory::SegmentList;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 const LINE: u64 = 64;
 const SEGMENTS_A_LINE: usize = 4;
@@ -30,12 +30,19 @@ struct World {
     memory: HashMap<u64, Vec<u8>>,
     /// Requests that are not answered, with the clock in which they may be.
     requests: VecDeque<(u64, u64)>,
+    /// Bytes of a beat.
+    beat: usize,
+    /// Beats of the line that comes in, and the number of the one that fails.
+    coming: VecDeque<Vec<u8>>,
+    failing: Option<usize>,
+    /// Lines that failed when they were read last.
+    failed: HashSet<u64>,
     asked: usize,
 }
 
 impl World {
-    fn new(seed: u64) -> World {
-        let mut bench = Bench::new(&library::<SegmentList>("segment_list"), seed);
+    fn new<const M: usize>(seed: u64) -> World {
+        let mut bench = Bench::new(&library::<SegmentList<M>>("segment_list"), seed);
         for input in ["start_valid", "segment_ready", "list_ready", "list_valid"] {
             bench.set(input, 0);
         }
@@ -44,6 +51,10 @@ impl World {
             rng: Rng::with_seed(seed),
             memory: HashMap::new(),
             requests: VecDeque::new(),
+            beat: M / 8,
+            coming: VecDeque::new(),
+            failing: None,
+            failed: HashSet::new(),
             asked: 0,
         }
     }
@@ -79,10 +90,28 @@ impl World {
         self.bench.set("list_ready", ready.into());
         let now = self.bench.cycle;
         let due = self.requests.front().is_some_and(|(_, when)| *when <= now);
-        self.bench.set("list_valid", due.into());
-        if due {
+        if self.coming.is_empty() && due {
             let (address, _) = self.requests.pop_front().expect("one is due");
-            self.bench.set_bytes("list_data", &self.memory[&address]);
+            // Byte 0 is at the most significant end.
+            let beats = self.memory[&address].rchunks(self.beat);
+            self.coming = beats.map(<[u8]>::to_vec).collect();
+            self.failing = (self.rng.u8(..16) == 0).then(|| self.rng.usize(..self.coming.len()));
+            match self.failing {
+                Some(_) => self.failed.insert(address),
+                None => self.failed.remove(&address),
+            };
+        }
+        self.bench.set("list_valid", 0);
+        let pauses = self.rng.u8(..4) == 0;
+        let beat = if pauses { None } else { self.coming.pop_front() };
+        if let Some(beat) = beat {
+            self.bench.set("list_valid", 1);
+            self.bench.set_bytes("list_data", &beat);
+            self.bench.set("list_last", self.coming.is_empty().into());
+            let left = self.coming.len();
+            let number = LINE as usize / self.beat - 1 - left;
+            self.bench
+                .set("list_error", (self.failing == Some(number)).into());
         }
         self.bench.settle();
         if ready && self.bench.is_set("list_request") {
@@ -124,7 +153,11 @@ impl World {
             if takes {
                 let segment = self.bench.bytes("segment");
                 let got = [0, 64].map(|at| bits(&segment, at, 64));
-                let expected = [0, 64].map(|at| bits(&message.segments[taken], at, 64));
+                let line = message.address + (taken / SEGMENTS_A_LINE) as u64 * LINE;
+                let expected = match self.failed.contains(&line) {
+                    true => [u64::MAX; 2],
+                    false => [0, 64].map(|at| bits(&message.segments[taken], at, 64)),
+                };
                 assert_eq!(got, expected, "SGE {taken} of the list at {:x}", message.address);
                 taken += 1;
             }
@@ -149,8 +182,14 @@ impl World {
 /// Packets are mostly as long as each other, so that messages are often equally far.
 #[test]
 fn each_walk_has_its_messages_list_and_fetches_it_once() {
+    fetches_once::<128>();
+    fetches_once::<256>();
+    fetches_once::<512>();
+}
+
+fn fetches_once<const M: usize>() {
     for (seed, side_by_side) in [(1, 1), (2, 3), (3, 4), (4, 7)] {
-        let mut world = World::new(seed);
+        let mut world = World::new::<M>(seed);
         let mut messages: Vec<Message> = Vec::new();
         let (mut fetched, mut kept) = (0, 0);
         for _ in 0..1_500 {
@@ -186,7 +225,7 @@ fn each_walk_has_its_messages_list_and_fetches_it_once() {
 /// The list of another message stands at the same place, where an earlier walk ended.
 #[test]
 fn the_only_walk_of_a_message_finds_no_other_list() {
-    let mut world = World::new(5);
+    let mut world = World::new::<128>(5);
     for (alone, is_read) in [(true, true), (false, false)] {
         let mut earlier = world.message(&[]);
         assert!(world.walk(&mut earlier, 40));
