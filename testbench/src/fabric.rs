@@ -486,12 +486,14 @@ impl<'a> Fabric<'a> {
     /// Ends the run: everything due must come, nothing more may come, and all memory must be correct.
     pub fn finish(&mut self) -> Result<(), Stop> {
         self.rest()?;
-        let is_calm = self.watch()?;
+        let mut moved = self.watch()?;
+        let watched = self.cycle;
         // Work that a timer has begun meanwhile is not missing: it ends, too.
         self.rest()?;
-        if !is_calm {
-            self.calm_down()?;
+        if self.cycle > watched {
+            moved = self.cycle;
         }
+        self.calm_down(moved)?;
         for station in &mut self.stations {
             station.finish()?;
         }
@@ -500,8 +502,8 @@ impl<'a> Fabric<'a> {
 
     /// Waits for outputs that must not come, and for decided data that still passes buffers. It returns once nothing
     /// has moved for long, nothing is due, no packet has to wait for its static rate, no timer runs, and none that ran
-    /// could expire before the watch ends in any case. Returns false if the watch ended before.
-    pub fn watch(&mut self) -> Result<bool, Stop> {
+    /// could expire before the watch ends in any case. Returns the clock cycle in which something moved last.
+    pub fn watch(&mut self) -> Result<u64, Stop> {
         let end = self.cycle + AFTERMATH;
         let mut moved = self.cycle;
         while self.cycle < end {
@@ -509,24 +511,22 @@ impl<'a> Fabric<'a> {
             if !self.stations.iter().all(|s| s.is_still()) {
                 moved = self.cycle;
             }
+            moved = moved.max(self.pace_ends());
             let happened = self.stations.iter().map(|s| s.progress());
             let stopped = self.stations.iter().filter_map(|s| s.last_stopped(end));
-            let last = happened
-                .chain(stopped)
-                .fold(moved.max(self.pace_ends()), u64::max);
+            let last = happened.chain(stopped).fold(moved, u64::max);
             let waits = || self.stations.iter().any(|s| s.waits());
             if self.cycle >= last + SETTLING && !waits() && self.is_quiet() {
-                return Ok(true);
+                break;
             }
         }
-        Ok(false)
+        Ok(moved)
     }
 
-    /// Runs until nothing has moved for long. A queue pair in Error may still send the responses that it has begun,
-    /// though none of them is due.
-    fn calm_down(&mut self) -> Result<(), Stop> {
+    /// Runs until nothing has moved for long; something moved last in clock cycle `moved`. A queue pair in Error may
+    /// still send the responses that it has begun, though none of them is due.
+    fn calm_down(&mut self, mut moved: u64) -> Result<(), Stop> {
         let end = self.cycle + CALM;
-        let mut moved = self.cycle;
         while self.cycle < end.min(moved + SETTLING) {
             self.step()?;
             if !self.is_quiet() || !self.stations.iter().all(|s| s.is_still()) {

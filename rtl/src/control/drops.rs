@@ -9,8 +9,8 @@ use smart_default::SmartDefault;
 /// `reads`, includes the drops of two cycles before `reads`.
 ///
 /// The sources count modulo 512. Their sum differs from a reason's count by what came since the count was written,
-/// which is less than 512: one reason after another has its turn while drops come, in rounds of 64 clocks and those in
-/// which software reads, one of four at most.
+/// which is less than 512: the reasons have turns, one for each clock that brings drops. Software reads in one clock of
+/// four at most, and takes that clock from them, so a round of 64 turns sees at most 3 * 86 drops.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Drops {
     pub clock: Signal<In, Clock>,
@@ -37,18 +37,21 @@ pub struct Drops {
     counts: BlockRam<Bits<32>, 6>,
     /// The reason that has its turn next.
     place: Register<Bits<6>>,
-    /// Number of turns until every count holds the last drop.
-    turns: Register<Bits<7>>,
+    /// High if a clock brought drops after the last turn.
+    due: Register<Bit>,
     /// High until each reason has had its turn since reset. The memory keeps older counts.
     first: Register<Bit>,
     /// Number of drops for the reason that was looked up one clock ago, modulo 512.
     recent: Register<Bits<9>>,
     /// Count of the reason that was looked up two clocks ago.
     sum: Register<Bits<32>>,
-    /// The reasons that were looked up one and two clocks ago, and whether it was their turn.
+    /// The reason that was looked up one clock ago.
     looked_up: Register<Bits<6>>,
+    /// High if that reason had its turn.
     had_turn: Register<Bit>,
+    /// The reason that was looked up two clocks ago, whose count is `sum`.
     summed: Register<Bits<6>>,
+    /// High if that reason had its turn, and `sum` is written.
     is_written: Register<Bit>,
     /// High if the last count of a round was written one clock ago.
     round_ended: Register<Bit>,
@@ -59,9 +62,6 @@ pub struct Drops {
     has_turn: Signal<Local, Bit>,
     written: Signal<Local, Bits<32>>,
     came: Signal<Local, Bits<9>>,
-    /// Two rounds: a drop is seen one clock after it counts.
-    #[default(constant(127))]
-    rounds: Constant<Bits<7>>,
     #[default(constant(63))]
     last: Constant<Bits<6>>,
 }
@@ -71,7 +71,7 @@ impl Logic for Drops {
     fn update(&mut self) {
         comment!("@module drops");
         dff_setup!(
-            self, clock, place, turns, first, recent, sum, looked_up, had_turn, summed, is_written,
+            self, clock, place, due, first, recent, sum, looked_up, had_turn, summed, is_written,
             round_ended, dropped, now
         );
         clock!(self, clock, counts);
@@ -80,17 +80,17 @@ impl Logic for Drops {
         DropSink::link(&mut self.by_responder, &mut self.responder.drop);
         DropSink::link(&mut self.by_requester, &mut self.requester.drop);
 
-        self.has_turn.next = (self.turns.q.val() != bits::<7>(0)) && !self.reads.val();
+        self.has_turn.next = self.due.q.val() && !self.reads.val();
         self.reason.next = self.place.q.val();
         if self.reads.val() {
             self.reason.next = self.read_reason.val();
         }
         if self.has_turn.val() {
             self.place.d.next = self.place.q.val() + 1;
-            self.turns.d.next = self.turns.q.val() - 1;
+            self.due.d.next = false;
         }
         if self.link.counts.val() || self.responder.counts.val() || self.requester.counts.val() {
-            self.turns.d.next = self.rounds.val();
+            self.due.d.next = true;
         }
         self.link.reason.next = self.reason.val();
         self.responder.reason.next = self.reason.val();
@@ -125,7 +125,7 @@ impl Logic for Drops {
         self.total.next = self.dropped.q.val();
         if self.reset.val() {
             self.place.d.next = bits::<6>(0);
-            self.turns.d.next = self.rounds.val();
+            self.due.d.next = false;
             self.first.d.next = true;
             self.had_turn.d.next = false;
             self.is_written.d.next = false;

@@ -42,12 +42,12 @@ use smart_default::SmartDefault;
 ///
 /// `W`: bits of the streams; `K` = `W` / 8; `NB`: beats that hold the first 120 bytes of a packet; `RA`, `PA`: log2 of
 /// the beats of the receive and of the transmit buffer; `LA`: log2 of beats that hold the largest packet; `M`: bits of
-/// the memory bus, `W` or 2 `W`, from 128 on; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`: QP index bits;
-/// `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of CQs, of memory
-/// regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`; `BD` = `W` +
-/// 8; `BA`: width of the addresses of the buffer of a native port's VLs; `LB`: log2 of the beats that wait for the link
-/// on each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One of `IB` and
-/// `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
+/// the memory bus, `W` or 2 `W`, from 128 on; `MK` = `M` / 8; `MA` = `W` + `M`; `MD` = 2 `M`; `MN` = 512 / `M`; `QB`:
+/// QP index bits; `NQ` = 2^`QB`; `OA` = `QB` + 6; `CA` = `QB` + 5; `RB` = `QB` + 4; `CB`, `MB`, `AB`: index bits of
+/// CQs, of memory regions and of address handles; `HA` = `AB` + 4; `TA`: one bit more than the larger of `QB` and `AB`;
+/// `BD` = `W` + 8; `BA`: width of the addresses of the buffer of a native port's VLs; `LB`: log2 of the beats that wait
+/// for the link on each data VL; `VB`: log2 of its data VLs; `NV` = 2^`VB`; `NP`: number of ports; `SP` = `NP` - 1. One
+/// of `IB` and `ROCE` is 1: native InfiniBand, or RoCEv2 in Ethernet frames without FCS.
 #[derive(LogicBlock, SmartDefault)]
 pub struct Hca<
     const W: usize,
@@ -164,7 +164,7 @@ pub struct Hca<
     commands: Commands<QB, NQ, CA, CB, MB, AB, HA, SP>,
     drain: Drain,
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, RB, SP, IB, ROCE>,
-    responses: Responses<QB, NQ, RB, CA>,
+    responses: Responses<QB, NQ, RB, CA, M>,
     requests: Requests<QB, NQ, RB, OA, M, MN, AB>,
     keys: KeyTable<MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,

@@ -15,7 +15,7 @@ use rust_hdl_core::prelude::*;
 ///
 /// The widths are those of [`ResponseEngine`] and [`Walker`].
 #[derive(LogicBlock, Default)]
-pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> {
+pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// `MODIFY_QP` for the response engine.
@@ -65,12 +65,14 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub piece: PlannedPieceSource,
 
     engine: ResponseEngine<QB, NQ, RB, JB>,
-    walker: Walker<512>,
+    walker: Walker<M>,
     pieces: PieceQueue<5>,
     drain: LookupDrain,
 }
 
-impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic for Responses<QB, NQ, RB, JB> {
+impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M: usize> Logic
+    for Responses<QB, NQ, RB, JB, M>
+{
     #[kernel]
     fn update(&mut self) {
         comment!("@module responses");
@@ -104,7 +106,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize> Logic f
         self.drain_passed.next = self.drain.passed.val();
         self.walker.list.ready.next = false;
         self.walker.list.valid.next = false;
-        self.walker.list.data.next = bits::<512>(0);
+        self.walker.list.data.next = bits::<M>(0);
         self.walker.list.last.next = false;
         self.walker.list.error.next = false;
         FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);

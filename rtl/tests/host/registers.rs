@@ -256,3 +256,92 @@ fn packets_are_counted_by_what_became_of_them() {
         host.reset();
     }
 }
+
+impl Host {
+    /// Each source drops a packet for its reason in this clock. Counts them.
+    fn floods(&mut self, reasons: [u8; 3], counts: &mut Counts) {
+        for (source, reason) in SOURCES.iter().zip(reasons) {
+            self.pulse(&format!("{source}_drop_valid"), true);
+            self.bench.set(&format!("{source}_drop_reason"), reason.into());
+            counts.dropped[usize::from(reason)] += 1;
+        }
+    }
+}
+
+/// The reads take turns from the reasons, and a reason's count grows by three in every clock.
+#[test]
+fn a_flood_of_drops_is_counted_while_software_reads() {
+    let library = registers();
+    let mut rng = Rng::with_seed(0xF100D);
+    let mut host = Host::new(&library, 3);
+    let mut counts = Counts::default();
+    for _ in 0..4 {
+        let reason = rng.u8(..REASONS as u8);
+        host.bench.set("axil_arvalid", 1);
+        for _ in 0..2_000 {
+            host.floods([reason; 3], &mut counts);
+            let read = rng.usize(..REASONS) as u32;
+            host.bench.set("axil_araddr", (map::DROPPED + 4 * read).into());
+            host.clock();
+        }
+        host.bench.set("axil_arvalid", 0);
+        host.has_counts(&counts);
+    }
+}
+
+/// A source that drops only in the clocks in which software reads loses none: the turn waits.
+#[test]
+fn drops_beside_reads_alone_are_counted() {
+    let library = registers();
+    let mut host = Host::new(&library, 4);
+    let mut counts = Counts::default();
+    for delay in 0..4 {
+        for _ in 0..700 {
+            host.bench.set("axil_araddr", (map::DROPPED + 4 * 9).into());
+            host.bench.set("axil_arvalid", 1);
+            for clock in 0..4 {
+                match clock == delay {
+                    true => host.floods([7; 3], &mut counts),
+                    false => SOURCES.iter().for_each(|source| {
+                        host.pulse(&format!("{source}_drop_valid"), false);
+                    }),
+                }
+                host.clock();
+            }
+        }
+        host.bench.set("axil_arvalid", 0);
+        host.has_counts(&counts);
+    }
+}
+
+/// From the first clock after a reset on, software reads what was dropped since, not what the memory still holds.
+#[test]
+fn a_count_of_before_a_reset_is_never_read() {
+    let library = registers();
+    let mut host = Host::new(&library, 5);
+    for _ in 0..3 {
+        host.reset();
+        let mut before = Counts::default();
+        for clock in 0..20 * REASONS {
+            host.floods([(clock % REASONS) as u8; 3], &mut before);
+            host.clock();
+        }
+        host.has_counts(&before);
+        host.reset();
+        let mut counts = Counts::default();
+        host.has_counts(&counts);
+        // The reads between the drops see every place of the first round.
+        for _ in 0..80 {
+            host.floods([7; 3], &mut counts);
+            host.clock();
+            for source in SOURCES {
+                host.pulse(&format!("{source}_drop_valid"), false);
+            }
+            for reason in [0, 6, 8, REASONS as u32 - 1] {
+                assert_eq!(host.read(map::DROPPED + 4 * reason), 0, "reason {reason}");
+            }
+            assert_eq!(host.read(map::DROPPED + 4 * 7), counts.dropped[7], "reason 7");
+        }
+        host.has_counts(&counts);
+    }
+}

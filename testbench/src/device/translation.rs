@@ -255,6 +255,14 @@ pub fn link(link: Link) -> profile::Link {
     }
 }
 
+/// Converts the framing of a profile to a link.
+pub fn framing(link: profile::Link) -> Link {
+    match link {
+        profile::Link::InfiniBand => Link::InfiniBand,
+        profile::Link::Roce => Link::Roce,
+    }
+}
+
 fn side(code: u8) -> Result<QueueSide, String> {
     match code {
         QUEUE_SEND => Ok(QueueSide::Send),

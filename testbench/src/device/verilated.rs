@@ -6,7 +6,7 @@ use super::software::answer::{self, completion, host_event, refusal};
 use super::software::request::{
     changes, group, handle, init, queue, region, segments, send_work, spoiled, state,
 };
-use super::translation::{event, link, port_state};
+use super::translation::{event, framing, link, port_state};
 use super::verb::required_changes;
 use super::{
     Books, Device, Fault, Outcome, Reason, Refusal, Retired, Ticket, Transmitted, Verb, CAPABILITIES,
@@ -61,10 +61,7 @@ enum Waiting {
 impl VerilatedDevice {
     /// Returns the link of the device's ports.
     pub fn link(&self) -> port::Link {
-        match self.profile.link {
-            Link::InfiniBand => port::Link::InfiniBand,
-            Link::Roce => port::Link::Roce,
-        }
+        framing(self.profile.link)
     }
 
     /// Makes a device behind this port, out of reset.

@@ -6,12 +6,13 @@ pub mod shares;
 pub mod soak;
 mod soak_meter;
 
-use crate::device::{port_on, Verb};
+use crate::device::Verb;
 use crate::scenario::connection::Connection;
+use crate::scenario::services::setup;
 use crate::Side;
-use hca_golden::port::{Link, FIRST};
+use hca_golden::port::Link;
 use hca_golden::verbs::{
-    AddressHandle, Datagram, EndToEndCredits, GlobalRoute, Pmtu, QpAttributes, RemoteAccess, Service,
+    AddressHandle, Datagram, EndToEndCredits, Pmtu, QpAttributes, RemoteAccess, Service,
 };
 
 /// Number of entries of every work queue.
@@ -20,8 +21,6 @@ const ENTRIES: u32 = 64;
 const AREA: u32 = 40;
 /// Address handle of the peer.
 const HANDLE: u32 = 0;
-/// Hop limit of datagrams.
-const HOP_LIMIT: u8 = 64;
 /// Q_Key of all queue pairs.
 const Q_KEY: u32 = 0x1234;
 
@@ -59,24 +58,9 @@ fn attributes(link: Link, side: Side, n: u32, service: Service, pmtu: Pmtu) -> Q
 
 /// Returns the verb that creates an address handle of the peer, for datagrams.
 fn create_handle(link: Link, side: Side) -> Verb {
-    let peer = port_on(link, side.other());
-    let attributes = match link {
-        Link::InfiniBand => AddressHandle {
-            port: FIRST,
-            dlid: peer.lid,
-            ..AddressHandle::default()
-        },
-        Link::Roce => AddressHandle {
-            port: FIRST,
-            global: Some(GlobalRoute {
-                dgid: peer.gid,
-                hop_limit: HOP_LIMIT,
-                flow_label: 0,
-                traffic_class: 0,
-            }),
-            dest_mac: Some(peer.mac),
-            ..AddressHandle::default()
-        },
+    let attributes = AddressHandle {
+        sl: 0,
+        ..setup::address(link, side, HANDLE)
     };
     Verb::CreateAh {
         handle: HANDLE,

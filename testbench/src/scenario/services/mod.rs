@@ -7,7 +7,7 @@ mod message;
 mod multicast;
 mod origin;
 mod run;
-mod setup;
+pub mod setup;
 
 use super::uc;
 use crate::fabric::{Fabric, Stop};

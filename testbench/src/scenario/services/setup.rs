@@ -38,6 +38,7 @@ pub fn sl(handle: u32) -> u8 {
     2 + handle as u8
 }
 
+/// Returns the attributes of an address handle of the peer.
 pub fn address(link: Link, side: Side, handle: u32) -> AddressHandle {
     let peer = port_on(link, side.other());
     let roce = link == Link::Roce;
