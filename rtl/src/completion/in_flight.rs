@@ -1,4 +1,5 @@
 //! Tracks entries of rings on their way to host memory.
+use super::{AcknowledgedEntry, EntryUnderWay};
 use crate::bundle::{EqeSink, RingEntrySource};
 use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
@@ -49,14 +50,13 @@ pub struct EntriesInFlight<const CB: usize> {
     /// High for one cycle when a CQE is no longer under way.
     pub cqe_acknowledged: Signal<Out, Bit>,
 
-    /// EQE 1 | solicited 1 | CQ 12, from the most significant end.
-    under_way: Fifo<Bits<14>, 5>,
+    under_way: Fifo<EntryUnderWay, 5>,
     /// One error bit for each acknowledgement.
     answers: Fifo<Bits<1>, 5>,
     /// High if `oldest` is valid.
     acknowledged: Register<Bit>,
-    /// The oldest acknowledged entry: error 1 | as in `under_way`. Registered for timing: its effects take long.
-    oldest: Register<Bits<15>>,
+    /// The oldest acknowledged entry. Registered for timing: its effects take long.
+    oldest: Register<AcknowledgedEntry>,
     leaves: Signal<Local, Bit>,
     is_event: Signal<Local, Bit>,
     is_error: Signal<Local, Bit>,
@@ -76,13 +76,16 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
         self.entry.is_event.next = self.eqe.valid.val();
         self.entry.address.next = self.cqe_address.val();
         self.entry.item.next = self.cqe.val();
-        self.under_way.write.item.next = (bit_cast::<14, 1>(self.cqe_solicited.val().into()) << 12)
-            | bit_cast::<14, CB>(self.cqe_index.val());
+        self.under_way.write.item.next.cq = bit_cast::<12, CB>(self.cqe_index.val());
+        self.under_way.write.item.next.solicited = self.cqe_solicited.val();
+        self.under_way.write.item.next.event = false;
         if self.eqe.valid.val() {
             self.entry.address.next = self.eqe.address.val();
             self.entry.item.next = (bit_cast::<256, 128>(self.eqe.item.val()) << 128)
                 | bit_cast::<256, 128>(self.eqe.item.val());
-            self.under_way.write.item.next = bits::<14>(0x2000);
+            self.under_way.write.item.next.cq = bits::<12>(0);
+            self.under_way.write.item.next.solicited = false;
+            self.under_way.write.item.next.event = true;
         }
         self.leaves.next = self.under_way.write.ready.val() && self.entry.ready.val();
         self.eqe.ready.next = self.leaves.val();
@@ -92,12 +95,12 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
 
         self.answers.write.valid.next = self.answered.val();
         self.answers.write.item.next = bit_cast::<1, 1>(self.answered_error.val().into());
-        self.is_event.next = self.oldest.q.val().get_bit(13);
-        self.is_error.next = self.oldest.q.val().get_bit(14);
+        self.is_event.next = self.oldest.q.val().event;
+        self.is_error.next = self.oldest.q.val().error;
         self.cqe_written_valid.next =
             self.acknowledged.q.val() && !self.is_event.val() && !self.is_error.val();
-        self.cqe_written_index.next = self.oldest.q.val().get_bits::<CB>(0);
-        self.cqe_written_solicited.next = self.oldest.q.val().get_bit(12);
+        self.cqe_written_index.next = self.oldest.q.val().cq.get_bits::<CB>(0);
+        self.cqe_written_solicited.next = self.oldest.q.val().solicited;
         self.ends.next = self.acknowledged.q.val()
             && (self.is_event.val() || self.is_error.val() || self.cqe_written_ready.val());
         self.joins.next = !self.acknowledged.q.val() || self.ends.val();
@@ -105,8 +108,10 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
         self.under_way.read.ready.next = self.joins.val() && self.answers.read.valid.val();
         if self.joins.val() {
             self.acknowledged.d.next = self.answers.read.valid.val();
-            self.oldest.d.next = bit_cast::<15, 14>(self.under_way.read.item.val())
-                | (bit_cast::<15, 1>(self.answers.read.item.val()) << 14);
+            self.oldest.d.next.cq = self.under_way.read.item.val().cq;
+            self.oldest.d.next.solicited = self.under_way.read.item.val().solicited;
+            self.oldest.d.next.event = self.under_way.read.item.val().event;
+            self.oldest.d.next.error = self.answers.read.item.val().any();
         }
         self.event_written.next = self.acknowledged.q.val() && self.is_event.val() && !self.is_error.val();
         self.failed.next = self.acknowledged.q.val() && self.is_error.val();

@@ -4,10 +4,12 @@
 //! contexts of the CQs and carries out one operation after the other on them, [`EntriesInFlight`] tracks the entries
 //! that host memory has not acknowledged, and [`CqNotices`] decides which CQs raise an event (`protocol/qp_cq.md`
 //! sections 4, 6 and 7).
+mod acknowledged_entry;
 mod barrier;
 mod context;
 mod contexts;
 mod cq_effect;
+mod entry_under_way;
 mod fault;
 mod in_flight;
 mod layout;
@@ -17,10 +19,12 @@ mod queue;
 mod report;
 mod waiting;
 
+pub use acknowledged_entry::AcknowledgedEntry;
 pub use barrier::CompletionBarrier;
 pub use context::CqContext;
 pub use contexts::CqContexts;
 pub use cq_effect::{CqEffect, CqOperation};
+pub use entry_under_way::EntryUnderWay;
 pub use fault::CompletionFault;
 pub use in_flight::EntriesInFlight;
 pub use layout::CqeLayout;

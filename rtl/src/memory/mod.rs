@@ -29,6 +29,8 @@ mod placed_entry;
 mod placed_word;
 mod placement_drain;
 pub mod protection;
+mod queued_packet;
+mod queued_piece;
 pub mod read_arbiter;
 mod read_slot;
 mod region_row;
@@ -42,6 +44,7 @@ mod write_burst;
 pub mod write_port;
 mod write_split;
 mod written;
+mod written_part;
 
 pub use aligned_piece::AlignedPiece;
 pub use announced_piece::AnnouncedPiece;
@@ -65,6 +68,8 @@ pub use placed_entry::PlacedEntry;
 pub use placed_word::PlacedWord;
 pub use placement_drain::PlacementDrain;
 pub use protection::Protection;
+pub use queued_packet::QueuedPacket;
+pub use queued_piece::QueuedPiece;
 pub use read_arbiter::ReadArbiter;
 pub use region_row::RegionRow;
 pub use response_piece::ResponsePiece;
@@ -74,6 +79,7 @@ pub use walk_request::WalkRequest;
 pub use walker::Walker;
 pub use write_burst::WriteBurst;
 pub use written::Written;
+pub use written_part::WrittenPart;
 
 /// No burst crosses a multiple of this many bytes, so none crosses 4 KiB.
 pub const BURST_BYTES: usize = 1024;

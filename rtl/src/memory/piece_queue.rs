@@ -1,4 +1,5 @@
 //! Pieces of host memory for the bytes of one packet, held back until the packet is decided.
+use super::{QueuedPacket, QueuedPiece};
 use crate::bundle::{FoundPieceSink, PieceCommandSink, WritePieceSource};
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -37,10 +38,8 @@ pub struct PieceQueue<const A: usize> {
     /// Number of bytes of the offered piece, unless `nothing`.
     pub some_length: Signal<Out, Bits<13>>,
 
-    /// Length 13 | address 64, from the most significant end.
-    pieces: LutRam<Bits<77>, A>,
-    /// Kind 2 | without pieces 1 | number of the last piece 5.
-    packets: LutRam<Bits<8>, A>,
+    pieces: LutRam<QueuedPiece, A>,
+    packets: LutRam<QueuedPacket, A>,
     piece_head: Register<Bits<A>>,
     piece_tail: Register<Bits<A>>,
     /// Place of the first piece that is not committed.
@@ -84,8 +83,8 @@ impl<const A: usize> Logic for PieceQueue<A> {
         // Input.
         self.pieces.write_enable.next = self.push.valid.val();
         self.pieces.write_address.next = self.piece_tail.q.val();
-        self.pieces.write_data.next =
-            (bit_cast::<77, 13>(self.push.length.val()) << 64) | bit_cast::<77, 64>(self.push.address.val());
+        self.pieces.write_data.next.address = self.push.address.val();
+        self.pieces.write_data.next.length = self.push.length.val();
         self.pushed_now.next = self.pushed.q.val();
         if self.push.valid.val() {
             self.pushed_now.next = self.pushed.q.val() + 1;
@@ -107,9 +106,9 @@ impl<const A: usize> Logic for PieceQueue<A> {
         if self.size.val().any() {
             self.last_number.next = self.size.val() - 1;
         }
-        self.packets.write_data.next = (bit_cast::<8, 2>(self.command.kind.val()) << 6)
-            | (bit_cast::<8, 1>((!self.size.val().any()).into()) << 5)
-            | bit_cast::<8, 5>(self.last_number.val());
+        self.packets.write_data.next.last_number = self.last_number.val();
+        self.packets.write_data.next.empty = !self.size.val().any();
+        self.packets.write_data.next.kind = self.command.kind.val();
         if self.command.commit.val() {
             self.packet_tail.d.next = self.packet_tail.q.val() + 1;
             self.held.d.next = self.held.q.val() + bit_cast::<A, 5>(self.size.val());
@@ -133,17 +132,17 @@ impl<const A: usize> Logic for PieceQueue<A> {
         self.packets.read_address_a.next = self.packet_head.q.val();
         self.packets.read_address_b.next = self.packet_head.q.val();
         self.waits.next = self.packet_head.q.val() != self.packet_tail.q.val();
-        self.empty.next = self.packets.read_data_a.val().get_bit(5);
-        self.ends.next = self.packets.read_data_a.val().get_bits::<5>(0) == self.taken.q.val();
+        self.empty.next = self.packets.read_data_a.val().empty;
+        self.ends.next = self.packets.read_data_a.val().last_number == self.taken.q.val();
         self.piece.valid.next = self.waits.val();
         self.nothing.next = self.empty.val();
-        self.piece.address.next = self.pieces.read_data_a.val().get_bits::<64>(0);
-        self.some_length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
-        self.piece.length.next = self.pieces.read_data_a.val().get_bits::<13>(64);
+        self.piece.address.next = self.pieces.read_data_a.val().address;
+        self.some_length.next = self.pieces.read_data_a.val().length;
+        self.piece.length.next = self.pieces.read_data_a.val().length;
         if self.empty.val() {
             self.piece.length.next = bits::<13>(0);
         }
-        self.piece.kind.next = self.packets.read_data_a.val().get_bits::<2>(6);
+        self.piece.kind.next = self.packets.read_data_a.val().kind;
         self.piece.last.next = self.ends.val();
         self.leaves.next = self.waits.val() && self.piece.ready.val();
         if self.leaves.val() {

@@ -1,4 +1,5 @@
 //! Counts the packets of one side that are in host memory.
+use super::WrittenPart;
 use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
 use rust_hdl_core::prelude::*;
 
@@ -43,8 +44,7 @@ pub struct Written {
     /// Number of packets counted, modulo 2^16.
     pub written: Signal<Out, Bits<16>>,
 
-    /// Atomic 1 | burst 1 | last 1, from the most significant end.
-    under_way: Fifo<Bits<3>, 7>,
+    under_way: Fifo<WrittenPart, 7>,
     /// One error bit for each acknowledgement that is not used yet.
     errors: Fifo<Bits<1>, 7>,
     /// One error bit for each end of an atomic that is not used yet.
@@ -60,7 +60,7 @@ pub struct Written {
     fault_stands: Register<Bit>,
     of_atomic: Register<Bit>,
 
-    head: Signal<Local, Bits<3>>,
+    head: Signal<Local, WrittenPart>,
     take: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     fails: Signal<Local, Bit>,
@@ -78,21 +78,21 @@ impl Logic for Written {
         clock_and_reset!(self, errors, atomic_errors, under_way);
         self.count_ready.next = self.under_way.write.ready.val();
         self.under_way.write.valid.next = self.count_valid.val();
-        self.under_way.write.item.next = (bit_cast::<3, 1>(self.count_atomic.val().into()) << 2)
-            | (bit_cast::<3, 1>(self.count_burst.val().into()) << 1)
-            | bit_cast::<3, 1>(self.count_last.val().into());
+        self.under_way.write.item.next.last = self.count_last.val();
+        self.under_way.write.item.next.burst = self.count_burst.val();
+        self.under_way.write.item.next.atomic = self.count_atomic.val();
 
         self.head.next = self.under_way.read.item.val();
         self.fails.next = self.failed.q.val()
-            || (self.head.val().get_bit(1) && self.errors.read.item.val().any())
-            || (self.head.val().get_bit(2) && self.atomic_errors.read.item.val().any());
+            || (self.head.val().burst && self.errors.read.item.val().any())
+            || (self.head.val().atomic && self.atomic_errors.read.item.val().any());
         self.ends.next = self.under_way.read.valid.val()
-            && ((self.head.val().get_bit(1) && self.errors.read.valid.val())
-                || (self.head.val().get_bit(2) && self.atomic_errors.read.valid.val())
-                || !self.head.val().get_bits::<2>(1).any());
+            && ((self.head.val().burst && self.errors.read.valid.val())
+                || (self.head.val().atomic && self.atomic_errors.read.valid.val())
+                || !(self.head.val().burst || self.head.val().atomic));
         self.take.next = self.ends.val() && !self.fault.q.val();
-        self.uses.next = self.take.val() && self.head.val().get_bit(1);
-        self.uses_atomic.next = self.take.val() && self.head.val().get_bit(2);
+        self.uses.next = self.take.val() && self.head.val().burst;
+        self.uses_atomic.next = self.take.val() && self.head.val().atomic;
         self.under_way.read.ready.next = self.take.val();
         self.errors.write.valid.next = self.acknowledged.val();
         self.errors.write.item.next = self.acknowledged_error.val().into();
@@ -101,18 +101,18 @@ impl Logic for Written {
         self.atomic_errors.write.item.next = self.atomic_error.val().into();
         self.atomic_errors.read.ready.next = self.uses_atomic.val();
         if self.take.val() {
-            self.failed.d.next = self.fails.val() && !self.head.val().get_bit(0);
+            self.failed.d.next = self.fails.val() && !self.head.val().last;
         }
         // A failed packet, and all packets behind it, wait until its fault is reported.
-        self.passed.d.next = self.take.val() && self.head.val().get_bit(0) && !self.fails.val();
+        self.passed.d.next = self.take.val() && self.head.val().last && !self.fails.val();
         self.fault_taken.next = self.fault_stands.q.val() && self.fault_ready.val();
         self.fault_stands.d.next = self.fault.q.val() && !self.fault_taken.val();
         if self.fault_taken.val() {
             self.fault.d.next = false;
         }
         if self.take.val() {
-            self.fault.d.next = self.head.val().get_bit(0) && self.fails.val();
-            self.of_atomic.d.next = self.head.val().get_bit(2);
+            self.fault.d.next = self.head.val().last && self.fails.val();
+            self.of_atomic.d.next = self.head.val().atomic;
         }
         self.fault_valid.next = self.fault_stands.q.val();
         self.fault_atomic.next = self.of_atomic.q.val();

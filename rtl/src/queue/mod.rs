@@ -5,6 +5,7 @@ mod prefetch;
 mod read_plan;
 mod turns;
 mod wqe_cache;
+mod wqe_read;
 mod wqe_store;
 
 pub use doorbell_check::DoorbellCheck;
@@ -13,6 +14,7 @@ pub use prefetch::Prefetch;
 pub use read_plan::ReadPlan;
 pub use turns::Turns;
 pub use wqe_cache::WqeCache;
+pub use wqe_read::WqeRead;
 pub use wqe_store::WqeStore;
 
 /// The queue that a block follows, as retire records number it: the receive queue if `rq` is not 0, else the send

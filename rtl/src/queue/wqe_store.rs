@@ -1,4 +1,5 @@
 //! Stores the work queue entries that have been read from host memory, and tracks the reads that are under way.
+use super::WqeRead;
 use hca_hdl::primitive::{
     clock, comment, constant, dff_setup, kernel, provided, Concat, Fifo, HeldRam, Register,
 };
@@ -62,8 +63,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     /// High if that WQE could not be read from host memory.
     pub wqe_failed: Signal<Out, Bit>,
 
-    /// Epoch 4 | first slot `SB` in 8 | end 16 | index `QB` in 12.
-    reads: Fifo<Bits<40>, 5>,
+    reads: Fifo<WqeRead, 5>,
     #[default(array_init::array_init(|_| Default::default()))]
     lanes: [HeldRam<Bits<M>, CA>; N],
     joined: Concat<M, N, 512>,
@@ -81,6 +81,7 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     failed: Register<Bit>,
     failed_slot: Register<Bits<SB>>,
 
+    first_slot: Signal<Local, Bits<SB>>,
     slot: Signal<Local, Bits<SB>>,
     write_address: Signal<Local, Bits<CA>>,
     read_address: Signal<Local, Bits<CA>>,
@@ -102,20 +103,20 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
 
         self.issue_ready.next = self.reads.write.ready.val();
         self.reads.write.valid.next = self.issue_valid.val();
-        self.reads.write.item.next = (bit_cast::<40, 4>(self.issue_epoch.val()) << 36)
-            | (bit_cast::<40, SB>(bit_cast::<SB, 16>(
-                self.issue_end.val() - bit_cast::<16, 4>(self.issue_count.val()),
-            )) << 28)
-            | (bit_cast::<40, 16>(self.issue_end.val()) << 12)
-            | bit_cast::<40, QB>(self.issue_index.val());
-        self.landed_index.next = self.reads.read.item.val().get_bits::<QB>(0);
-        self.landed_end.next = self.reads.read.item.val().get_bits::<16>(12);
-        self.landed_epoch.next = self.reads.read.item.val().get_bits::<4>(36);
+        self.reads.write.item.next.index = bit_cast::<12, QB>(self.issue_index.val());
+        self.reads.write.item.next.end = self.issue_end.val();
+        self.first_slot.next =
+            bit_cast::<SB, 16>(self.issue_end.val() - bit_cast::<16, 4>(self.issue_count.val()));
+        self.reads.write.item.next.slot = bit_cast::<8, SB>(self.first_slot.val());
+        self.reads.write.item.next.epoch = self.issue_epoch.val();
+        self.landed_index.next = self.reads.read.item.val().index.get_bits::<QB>(0);
+        self.landed_end.next = self.reads.read.item.val().end;
+        self.landed_epoch.next = self.reads.read.item.val().epoch;
         self.landed_valid.next = self.data_valid.val() && self.data_last.val();
         self.reads.read.ready.next = self.data_valid.val() && self.data_last.val();
 
-        self.slot.next = self.reads.read.item.val().get_bits::<SB>(28) + self.whole.q.val();
-        self.write_address.next = (bit_cast::<CA, QB>(self.reads.read.item.val().get_bits::<QB>(0))
+        self.slot.next = self.reads.read.item.val().slot.get_bits::<SB>(0) + self.whole.q.val();
+        self.write_address.next = (bit_cast::<CA, QB>(self.reads.read.item.val().index.get_bits::<QB>(0))
             << self.slot_bits.val())
             | bit_cast::<CA, SB>(self.slot.val());
         self.read_address.next = (bit_cast::<CA, QB>(self.read_index.val()) << self.slot_bits.val())

@@ -1,7 +1,7 @@
 //! Hands inbound packets to the responder or to the requester.
 use super::{
-    Admission, PartitionCheck, PassageMark, RequestArrival, ResponseArrival, SourceCheck, ViolationCopy,
-    ViolationTurn,
+    Admission, ArrivalOrder, PartitionCheck, PassageMark, PeerAddress, RequestArrival, ResponseArrival,
+    SourceCheck, ViolationCopy, ViolationTurn,
 };
 use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink, ViolationWordSource};
 use crate::context::{QpConfig, QpRoute};
@@ -86,9 +86,8 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     leaves: Signal<Local, Bit>,
     #[default(BlockRam::without_collisions())]
     config_rows: BlockRam<QpConfig, QB>,
-    /// GID of the peer [127:0]; [128]: its packets carry a GRH.
     #[default(BlockRam::without_collisions())]
-    peers: BlockRam<Bits<129>, QB>,
+    peers: BlockRam<PeerAddress, QB>,
     states: LutRam<Bits<3>, QB>,
     source: SourceCheck,
     partition: PartitionCheck,
@@ -130,8 +129,7 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     why_q_key: Constant<Bits<8>>,
     requests: Fifo<RequestArrival, 3>,
     responses: Fifo<ResponseArrival, 3>,
-    /// Keeps 13 | index in 12 | response 1.
-    orders: Fifo<Bits<14>, 6>,
+    orders: Fifo<ArrivalOrder, 6>,
     goes: Signal<Local, Bit>,
     #[default(constant(command::STATE_RESET))]
     state_reset: Constant<Bits<3>>,
@@ -157,8 +155,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.source.has_grh.next = self.header.item.val().has_grh;
         self.source.sgid.next = self.header.item.val().sgid;
         self.source.connected_lid.next = self.config_rows.read_data.val().dlid;
-        self.source.connected_has_grh.next = self.peers.read_data.val().get_bit(128);
-        self.source.connected_gid.next = self.peers.read_data.val().get_bits::<128>(0);
+        self.source.connected_has_grh.next = self.peers.read_data.val().has_grh;
+        self.source.connected_gid.next = self.peers.read_data.val().gid;
         self.agrees.d.next = self.source.agrees.val();
         self.qpn.d.next = self.config_rows.read_data.val().qpn;
         self.service.d.next = self.config_rows.read_data.val().service;
@@ -289,9 +287,10 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
             self.responses.write.item.next.drop_reason = self.judged_reason.q.val();
         }
 
-        self.orders.write.item.next = (bit_cast::<14, 1>(self.mark.val().keeps.into()) << 13)
-            | (bit_cast::<14, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0)) << 1)
-            | bit_cast::<14, 1>(self.is_response.q.val().into());
+        self.orders.write.item.next.response = self.is_response.q.val();
+        self.orders.write.item.next.index =
+            bit_cast::<12, QB>(self.header.item.val().dest_qp.get_bits::<QB>(0));
+        self.orders.write.item.next.keeps = self.mark.val().keeps;
         // A packet that is refused for its group goes to the responder, even if its opcode is that of a response.
         self.is_response.d.next = self.admission.response.val() && !self.mark.val().grouped;
         self.goes.next = self.orders.write.ready.val() && self.requests.write.ready.val();
@@ -357,9 +356,9 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         OfferSource::<ResponseArrival>::link(&mut self.response, &mut self.responses.read);
         self.order.valid.next = self.orders.read.valid.val();
         self.orders.read.ready.next = self.order.ready.val();
-        self.order.response.next = self.orders.read.item.val().get_bit(0);
-        self.order.keeps.next = self.orders.read.item.val().get_bit(13);
-        self.order.index.next = self.orders.read.item.val().get_bits::<QB>(1);
+        self.order.response.next = self.orders.read.item.val().response;
+        self.order.keeps.next = self.orders.read.item.val().keeps;
+        self.order.index.next = self.orders.read.item.val().index.get_bits::<QB>(0);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
         self.config_rows.write_enable.next = self.modify_done.val();
@@ -367,8 +366,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.config_rows.write_data.next = self.modify_row.val();
         self.peers.write_enable.next = self.modify_done.val();
         self.peers.write_address.next = self.modify_index.val();
-        self.peers.write_data.next = (bit_cast::<129, 1>(self.modify_route.val().has_grh.into()) << 128)
-            | bit_cast::<129, 128>(self.modify_route.val().dgid);
+        self.peers.write_data.next.gid = self.modify_route.val().dgid;
+        self.peers.write_data.next.has_grh = self.modify_route.val().has_grh;
         self.states.write_enable.next = false;
         self.states.write_address.next = self.late_index.q.val();
         self.states.write_data.next = self.state_error.val();

@@ -1,11 +1,13 @@
 //! The receive side: admits every inbound packet and hands it to the responder or to the requester.
 mod admission;
 mod arrival;
+mod arrival_order;
 mod dispatch;
 mod multicast;
 pub mod p_key_match;
 pub mod partition_check;
 mod passage_mark;
+mod peer_address;
 mod receive_side;
 mod replicator;
 mod source_check;
@@ -14,11 +16,13 @@ mod violation_turn;
 
 pub use admission::Admission;
 pub use arrival::{RequestArrival, ResponseArrival};
+pub use arrival_order::ArrivalOrder;
 pub use dispatch::Dispatch;
 pub use multicast::Multicast;
 pub use p_key_match::PKeyMatch;
 pub use partition_check::PartitionCheck;
 pub use passage_mark::PassageMark;
+pub use peer_address::PeerAddress;
 pub use receive_side::ReceiveSide;
 pub use replicator::Replicator;
 pub use source_check::SourceCheck;

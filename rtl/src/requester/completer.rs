@@ -1,5 +1,5 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
-use super::{CompleterMessage, CompleterMessages, StartedWqe};
+use super::{CompleterMessage, CompleterMessages, StartedWqe, WqeOwner};
 use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
 use crate::completion::CompletionRecord;
 use hca_hdl::bundle::OfferSource;
@@ -92,8 +92,7 @@ pub struct Completer<const QB: usize, const OA: usize> {
     next_start: LutRam<Bits<16>, QB>,
     /// Index of each QP's next WQE to complete.
     completed: LutRam<Bits<16>, QB>,
-    /// QPN 24 | CQN 16.
-    owner: LutRam<Bits<40>, QB>,
+    owner: LutRam<WqeOwner, QB>,
     /// A [`StartedWqe`] each, by QP and WQE index modulo 64.
     wqes: BlockRam<StartedWqe, OA>,
 
@@ -207,8 +206,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             (self.kind.val() == self.kind_fail.val()) && self.exists.q.val() && !self.succeeds.val();
         self.completes.next = self.flushes.val() || self.succeeds.val() || self.fails.val();
         self.shows.next = self.flushes.val() || self.fails.val() || self.acting.q.val().signaled;
-        self.completion.item.next.cqn = self.owner.read_data_a.val().get_bits::<16>(0);
-        self.completion.item.next.qpn = self.owner.read_data_a.val().get_bits::<24>(16);
+        self.completion.item.next.cqn = self.owner.read_data_a.val().cqn;
+        self.completion.item.next.qpn = self.owner.read_data_a.val().qpn;
         self.completion.item.next.index = self.oldest.q.val();
         self.completion.item.next.status = bits::<8>(0);
         self.completion.item.next.receive = false;
@@ -417,8 +416,8 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         }
         self.owner.write_enable.next = self.modify.valid.val();
         self.owner.write_address.next = self.modify.index.val();
-        self.owner.write_data.next = (bit_cast::<40, 24>(self.modify.row.val().qpn) << 16)
-            | bit_cast::<40, 16>(self.modify.row.val().send_cqn);
+        self.owner.write_data.next.cqn = self.modify.row.val().send_cqn;
+        self.owner.write_data.next.qpn = self.modify.row.val().qpn;
         self.messages.done.next = self.done.val();
         self.messages.done_index.next = self.index.val();
         self.wqes.write_enable.next = self.starts.q.val();

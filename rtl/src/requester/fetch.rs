@@ -1,5 +1,8 @@
 //! Fetches what an event needs: the QP's row and configuration, then its WQE.
-use super::{EventKind, ReadSpan, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace, ResponseRegion};
+use super::{
+    EventKind, FetchSlots, ReadSpan, RequesterRow, ResponseDecode, ResponseForm, ResponsePlace,
+    ResponseRegion,
+};
 use crate::bundle::QpPulseSource;
 use crate::context::{QpAttributes, QpConfig};
 use crate::receive::ResponseArrival;
@@ -122,9 +125,8 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     // the row is passed on to it.
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<RequesterRow, QB>,
-    /// The part of the rows that names the next WQE to read, since a block RAM is late: slot of the WQE of the next
-    /// packet 6 | slot of the WQE of the oldest Read 6 | `read_head` 4.
-    places: LutRam<Bits<16>, QB>,
+    /// The part of the rows that names the next WQE to read, since a block RAM is late.
+    places: LutRam<FetchSlots, QB>,
     #[default(BlockRam::without_collisions())]
     configs: BlockRam<QpAttributes, QB>,
     reads: HeldRam<ReadSpan, RA>,
@@ -240,9 +242,9 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.rows.write_data.next = self.row.val();
         self.places.write_enable.next = self.row_write.val();
         self.places.write_address.next = self.row_index.val();
-        self.places.write_data.next = bit_cast::<16, 6>(self.row.val().current.get_bits::<6>(0))
-            | (bit_cast::<16, 6>(self.row.val().read_wqe.get_bits::<6>(0)) << 6)
-            | (bit_cast::<16, 4>(self.row.val().read_head) << 12);
+        self.places.write_data.next.current = self.row.val().current.get_bits::<6>(0);
+        self.places.write_data.next.read_wqe = self.row.val().read_wqe.get_bits::<6>(0);
+        self.places.write_data.next.read_head = self.row.val().read_head;
         self.written.d.next = self.row_write.val();
         self.written_index.d.next = self.row_index.val();
         self.written_row.d.next = self.row.val();
@@ -277,13 +279,13 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         // Read for the event that leaves the stage before; if none can leave, the last result stays.
         self.wqe_hold.next = !self.fetch_free.q.val();
         self.wqe_index.next = self.reading_index.q.val();
-        self.wqe_slot.next = self.places.read_data_a.val().get_bits::<6>(0);
+        self.wqe_slot.next = self.places.read_data_a.val().current;
         if self.reading_kind.q.val() == EventKind::Response {
-            self.wqe_slot.next = self.places.read_data_a.val().get_bits::<6>(6);
+            self.wqe_slot.next = self.places.read_data_a.val().read_wqe;
         }
         self.reads.hold.next = !self.fetch_free.q.val();
         self.reads.read_address.next = (bit_cast::<RA, QB>(self.reading_index.q.val()) << 4)
-            | bit_cast::<RA, 4>(self.places.read_data_a.val().get_bits::<4>(12) + 1);
+            | bit_cast::<RA, 4>(self.places.read_data_a.val().read_head + 1);
         self.reads.write_enable.next = self.read_write.val();
         self.reads.write_address.next = self.read_address.val();
         self.reads.write_data.next = self.read_row.val();

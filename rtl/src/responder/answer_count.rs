@@ -1,4 +1,5 @@
 //! Counts, for each queue pair, the Reads and atomics whose answers have left to their last packet.
+use super::SentAnswer;
 use crate::bundle::QpPulseSink;
 use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
 use rust_hdl_core::prelude::*;
@@ -45,8 +46,8 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     /// late.
     pub settled: Signal<Out, Bit>,
 
-    /// Index 16 | PSN 24, of each answer that waits. It is never full, since one leaves it every other cycle.
-    answers: Fifo<Bits<40>, 4>,
+    /// The answers that wait. It is never full, since one leaves it every other cycle.
+    answers: Fifo<SentAnswer, 4>,
     last_psns: BlockRam<Bits<24>, RA>,
     taken: LutRam<Bits<5>, QB>,
     counts: LutRam<Bits<5>, QB>,
@@ -101,10 +102,10 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         }
 
         self.answers.write.valid.next = self.answered_valid.val();
-        self.answers.write.item.next = (bit_cast::<40, QB>(self.answered_index.val()) << 24)
-            | bit_cast::<40, 24>(self.answered_psn.val());
+        self.answers.write.item.next.psn = self.answered_psn.val();
+        self.answers.write.item.next.index = bit_cast::<16, QB>(self.answered_index.val());
         self.answers.read.ready.next = !self.fetches.q.val();
-        self.next_index.next = self.answers.read.item.val().get_bits::<QB>(24);
+        self.next_index.next = self.answers.read.item.val().index.get_bits::<QB>(0);
 
         // Last: the answer counts, or a QP is cleared.
         self.writes.next = self.clears.q.val();
@@ -132,7 +133,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.fetches.d.next = self.answers.read.valid.val() && !self.fetches.q.val();
         if !self.fetches.q.val() {
             self.index.d.next = self.next_index.val();
-            self.psn.d.next = self.answers.read.item.val().get_bits::<24>(0);
+            self.psn.d.next = self.answers.read.item.val().psn;
             self.took.d.next = self.taken.read_data_a.val();
             self.answered.d.next = self.count.val();
         }

@@ -2,6 +2,7 @@
 //! (`protocol/responder.md` section 8).
 pub mod engine;
 mod job;
+mod job_tail;
 pub mod originals;
 pub mod packet;
 pub mod permission;
@@ -13,6 +14,7 @@ pub mod under_way;
 
 pub use engine::ResponseEngine;
 pub use job::{QueuedJob, ReadProgress, ResponseJob};
+pub use job_tail::JobTail;
 
 /// Kind of a [`ResponseJob`]: an ack or a NAK.
 pub const JOB_ACK: u8 = 0;

@@ -1,5 +1,5 @@
 //! Queues the answers that wait, per QP in the order of the responder's decisions.
-use super::{QueuedJob, ResponseJob};
+use super::{JobTail, QueuedJob, ResponseJob};
 use crate::bundle::{QpPulseSink, QpPulseSource};
 use hca_hdl::bundle::OfferSink;
 use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
@@ -78,9 +78,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     #[default(BlockRam::without_collisions())]
     rows: BlockRam<QueuedJob, JA>,
     heads: LutRam<Bits<6>, QB>,
-    /// Refused 1 | the last job is an ack 1 | tail 6, from the most significant end.
-    tails: LutRam<Bits<8>, QB>,
-    /// SL 4 | SLID 16 | PSN 24 of the last ack, from the most significant end.
+    tails: LutRam<JobTail, QB>,
+    /// The last ack of each QP.
     last_acks: LutRam<LastAck, QB>,
 
     into: Signal<Local, Bits<QB>>,
@@ -123,27 +122,26 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.last_acks.read_address_a.next = self.into.val();
         self.last_acks.read_address_b.next = bits::<QB>(0);
         self.head.next = self.heads.read_data_a.val();
-        self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().get_bits::<6>(0);
+        self.filled.next = self.heads.read_data_a.val() != self.tails.read_data_a.val().place;
         self.rows.read_address.next = (bit_cast::<JA, QB>(self.row_index.val()) << 5)
             | bit_cast::<JA, 5>(self.row_head.val().get_bits::<5>(0));
         self.row.next = self.rows.read_data.val();
 
         // The job that was taken in last finds its place.
-        self.tail.next = self.tails.read_data_b.val().get_bits::<6>(0);
+        self.tail.next = self.tails.read_data_b.val().place;
         self.depth.next = self.tail.val() - self.heads.read_data_b.val();
         self.is_ack.next =
             !self.held_job.q.val().kind.any() && !self.held_job.q.val().syndrome.get_bits::<2>(5).any();
-        self.replaces.next = self.is_ack.val()
-            && self.tails.read_data_b.val().get_bit(6)
-            && self.depth.val().get_bits::<5>(1).any();
-        self.unwanted.next = self.tails.read_data_b.val().get_bit(7)
+        self.replaces.next =
+            self.is_ack.val() && self.tails.read_data_b.val().ack && self.depth.val().get_bits::<5>(1).any();
+        self.unwanted.next = self.tails.read_data_b.val().refused
             || (self.stop.valid.val() && (self.stop.index.val() == self.into.val()));
         // A full queue is deep enough for an ack to replace the last.
         self.takes.next = self.held.q.val()
             && !self.clear.valid.val()
             && !self.refused_valid.val()
             && (self.unwanted.val()
-                || (self.is_ack.val() && self.tails.read_data_b.val().get_bit(6))
+                || (self.is_ack.val() && self.tails.read_data_b.val().ack)
                 || !self.depth.val().get_bit(5));
         self.wake.valid.next = self.takes.val() && !self.unwanted.val();
         self.wake.index.next = self.into.val();
@@ -186,8 +184,9 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.rows.write_data.next.fence_high = self.fence.val().get_bits::<16>(16);
         self.tails.write_enable.next = self.takes.val() && !self.unwanted.val();
         self.tails.write_address.next = self.into.val();
-        self.tails.write_data.next =
-            bit_cast::<8, 6>(self.behind.val()) | (bit_cast::<8, 1>(self.is_ack.val().into()) << 6);
+        self.tails.write_data.next.place = self.behind.val();
+        self.tails.write_data.next.ack = self.is_ack.val();
+        self.tails.write_data.next.refused = false;
         self.heads.write_enable.next = self.done_valid.val();
         self.heads.write_address.next = self.done_index.val();
         self.heads.write_data.next = self.done_head.val() + 1;
@@ -199,7 +198,9 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.rows.write_data.next.fence_high = bits::<16>(0);
             self.tails.write_enable.next = true;
             self.tails.write_address.next = self.done_index.val();
-            self.tails.write_data.next = bit_cast::<8, 6>(self.done_head.val() + 1) | 0x80;
+            self.tails.write_data.next.place = self.done_head.val() + 1;
+            self.tails.write_data.next.ack = false;
+            self.tails.write_data.next.refused = true;
         }
         if self.clear.valid.val() {
             self.heads.write_enable.next = true;
@@ -207,7 +208,9 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.heads.write_data.next = bits::<6>(0);
             self.tails.write_enable.next = true;
             self.tails.write_address.next = self.clear.index.val();
-            self.tails.write_data.next = bits::<8>(0);
+            self.tails.write_data.next.place = bits::<6>(0);
+            self.tails.write_data.next.ack = false;
+            self.tails.write_data.next.refused = false;
         }
 
         // A job every second clock, which no responder outruns.

@@ -1,5 +1,5 @@
 //! The transmit path: packets of the engines in, headers in the order of the link out.
-use super::{Departure, Intake, TransmitPacket};
+use super::{Departure, Intake, PreparedPacket, TransmitPacket};
 use crate::bundle::{EmittedPacketSource, PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
 use hca_hdl::bundle::{OfferSink, OfferSource};
@@ -71,8 +71,7 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     /// High if a response waits in the next clock.
     stands: Signal<Local, Bit>,
     intake: Intake,
-    /// Has payload 372 | packet.
-    queue: BlockFifo<Bits<373>, 6>,
+    queue: BlockFifo<PreparedPacket, 6>,
     departure: Departure<QB, TA>,
 }
 
@@ -112,12 +111,12 @@ impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
 
         PieceSource::link(&mut self.piece, &mut self.intake.piece);
 
-        self.queue.write.item.next = (bit_cast::<373, 1>(self.intake.packet_carries.val().into()) << 372)
-            | bit_cast::<373, 372>(self.intake.packet.item.val().into());
+        self.queue.write.item.next.packet = self.intake.packet.item.val();
+        self.queue.write.item.next.carries = self.intake.packet_carries.val();
         self.queue.write.valid.next = self.intake.packet.valid.val();
         self.intake.packet.ready.next = self.queue.write.ready.val();
-        self.departure.packet.item.next = self.queue.read.item.val().get_bits::<372>(0).into();
-        self.departure.packet_carries.next = self.queue.read.item.val().get_bit(372);
+        self.departure.packet.item.next = self.queue.read.item.val().packet;
+        self.departure.packet_carries.next = self.queue.read.item.val().carries;
         self.departure.packet.valid.next = self.queue.read.valid.val();
         self.queue.read.ready.next = self.departure.packet.ready.val();
         self.departure.payload_begins.next = self.packet_begins.val();

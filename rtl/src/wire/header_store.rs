@@ -1,4 +1,5 @@
 //! Stores headers between the arrival of a packet and the engine that takes it.
+use super::accepted_header::AcceptedHeader;
 use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
@@ -36,8 +37,8 @@ pub struct HeaderStore<const SP: usize, const IB: usize, const ROCE: usize> {
     pub header: HeaderSource,
     /// High while there is room for 5 more packets; registered.
     pub open: Signal<Out, Bit>,
-    memory: LutRam<Bits<810>, 4>,
-    accepted: Fifo<Bits<57>, 4>,
+    memory: LutRam<RawHeader, 4>,
+    accepted: Fifo<AcceptedHeader, 4>,
     decode: HeaderDecode<SP, IB, ROCE>,
     /// Slot of the next packet to end.
     tail: Register<Bits<4>>,
@@ -47,7 +48,7 @@ pub struct HeaderStore<const SP: usize, const IB: usize, const ROCE: usize> {
     /// its own because it addresses 810 bits, which should not wait for a sum.
     candidate: Register<Bits<4>>,
     roomy: Register<Bit>,
-    named: Register<Bits<57>>,
+    named: Register<AcceptedHeader>,
     named_valid: Register<Bit>,
     front: Register<RxHeader>,
     front_valid: Register<Bit>,
@@ -75,15 +76,14 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
 
         self.memory.write_enable.next = self.ended.val();
         self.memory.write_address.next = self.tail.q.val();
-        self.memory.write_data.next = self.raw.val().into();
+        self.memory.write_data.next = self.raw.val();
         if self.ended.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
-        // Slot [3:0], headers [11:4], payload [24:12], arrival number [56:25].
-        self.accepted.write.item.next = bit_cast::<57, 4>(self.judging.q.val())
-            | (bit_cast::<57, 8>(self.has.val()) << 4)
-            | (bit_cast::<57, 13>(self.payload.val()) << 12)
-            | (bit_cast::<57, 32>(self.packet.val()) << 25);
+        self.accepted.write.item.next.slot = self.judging.q.val();
+        self.accepted.write.item.next.has = self.has.val();
+        self.accepted.write.item.next.payload = self.payload.val();
+        self.accepted.write.item.next.packet = self.packet.val();
         self.enters.next = self.judged.val() && self.accept.val() && !self.early_front.q.val();
         self.accepted.write.valid.next = self.enters.val();
         if self.judged.val() {
@@ -111,13 +111,13 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         self.memory.read_address_b.next = self.candidate.q.val();
         self.decode.has.next = self.checked_has.val();
         if self.named_valid.q.val() {
-            self.memory.read_address_a.next = self.named.q.val().get_bits::<4>(0);
-            self.memory.read_address_b.next = self.named.q.val().get_bits::<4>(0);
-            self.decode.has.next = self.named.q.val().get_bits::<8>(4);
+            self.memory.read_address_a.next = self.named.q.val().slot;
+            self.memory.read_address_b.next = self.named.q.val().slot;
+            self.decode.has.next = self.named.q.val().has;
         }
-        self.decode.raw.next = self.memory.read_data_a.val();
-        self.decode.payload.next = self.named.q.val().get_bits::<13>(12);
-        self.decode.packet.next = self.named.q.val().get_bits::<32>(25);
+        self.decode.raw.next = self.memory.read_data_a.val().into();
+        self.decode.payload.next = self.named.q.val().payload;
+        self.decode.packet.next = self.named.q.val().packet;
         self.shown.next = self.front.q.val();
         if self.early_front.q.val() {
             self.shown.next.payload = self.payload.val();
@@ -139,9 +139,9 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         // A slot is free again when its packet is refused or at the front.
         self.oldest.next = self.judging.q.val();
         if self.named_valid.q.val() {
-            self.oldest.next = self.named.q.val().get_bits::<4>(0);
+            self.oldest.next = self.named.q.val().slot;
         } else if self.accepted.read.valid.val() {
-            self.oldest.next = self.accepted.read.item.val().get_bits::<4>(0);
+            self.oldest.next = self.accepted.read.item.val().slot;
         }
         self.used.next = self.tail.q.val() - self.oldest.val();
         self.roomy.d.next = self.used.val() < 11;

@@ -3,6 +3,7 @@
 //!
 //! Inside, byte 0 of a vector is at the most significant end. Generics: `W` stream bits, `K` its bytes. `reset` must
 //! last 16 clocks, until all beats under way have left the pipelines.
+mod accepted_header;
 mod arrival_mask;
 mod checksum;
 mod crc_accumulator;

@@ -1,0 +1,17 @@
+//! Ring entries that host memory has acknowledged.
+use hca_hdl::record;
+use rust_hdl_core::prelude::*;
+
+record! {
+    /// An [`EntryUnderWay`](super::EntryUnderWay) with the answer of host memory.
+    pub struct AcknowledgedEntry {
+        /// CQ of a CQE.
+        pub cq: Bits<12>,
+        /// High for a CQE whose completion is solicited.
+        pub solicited: Bit,
+        /// High for an EQE.
+        pub event: Bit,
+        /// High if it was acknowledged with an error.
+        pub error: Bit,
+    }
+}

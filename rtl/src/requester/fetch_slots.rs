@@ -1,0 +1,15 @@
+//! Which WQE and which Read an event of a QP needs.
+use hca_hdl::record;
+use rust_hdl_core::prelude::*;
+
+record! {
+    /// The part of a [`RequesterRow`](super::RequesterRow) that addresses what is read beside it.
+    pub struct FetchSlots {
+        /// Slot of the WQE of the next packet.
+        pub current: Bits<6>,
+        /// Slot of the WQE of the oldest Read.
+        pub read_wqe: Bits<6>,
+        /// Place of the last Read that was taken.
+        pub read_head: Bits<4>,
+    }
+}
