@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import alone
 import ecp5
 import harness
 import ultrascale_plus
@@ -67,6 +68,7 @@ def main():
     parser.add_argument("--estimate", action="store_true")
     parser.add_argument("--placed", action="store_true")
     parser.add_argument("--floorplan", action="store_true")
+    parser.add_argument("--block", action="append", default=[])
     call = parser.parse_args()
     device = load(call.board / "device.json")
     family = FAMILIES.get(device["family"])
@@ -75,6 +77,16 @@ def main():
         sys.exit(f"synth: {call.board}/device.json: unknown family {device['family']!r}; known: {known}")
     if (call.estimate or call.placed or call.floorplan) and not hasattr(family, "place"):
         sys.exit(f"synth: nothing is placed on {device['family']}: call it without --estimate, --placed and --floorplan")
+    if call.block:
+        if family is not ecp5:
+            sys.exit(f"synth: blocks are mapped by themselves on an ECP5 alone, not on {device['family']}")
+        if missing := alone.unknown(call.work, call.block):
+            name, like = missing
+            hint = f"; like it: {', '.join(like)}" if like else ""
+            sys.exit(f"synth: profile {call.profile} has no block {name!r}{hint}")
+        print(f"profile {call.profile}")
+        print(alone.report(call.work, call.block))
+        return
     design = Design(call.work, call.profile)
     if call.estimate:
         result = family.estimate(design, device, call.work)

@@ -5,6 +5,7 @@ import unittest
 from importlib.util import find_spec
 from pathlib import Path as File
 
+import alone
 import delays
 import ecp5
 import floorplan
@@ -54,6 +55,23 @@ class Harness(unittest.TestCase):
 
     def test_its_registers_are_counted(self):
         self.assertEqual(harness.register_bits(PORTS), 65)
+
+
+class Alone(unittest.TestCase):
+    def test_blocks_have_a_line_each_and_a_sum(self):
+        lines = alone.text([("uc_effect", Area(353, 0, 0)), ("handle_rows", Area(70, 117, 2))]).splitlines()
+        self.assertEqual(lines[2].split(), ["uc_effect", "353", "0", "0"])
+        self.assertEqual(lines[3].split(), ["handle_rows", "70", "117", "2"])
+        self.assertEqual(lines[5].split(), ["together", "423", "117", "2"])
+
+    def test_a_block_that_was_not_exported_is_named_with_those_like_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work = File(folder)
+            (work / "verilog").mkdir()
+            for name in ("uc_effect", "walker", "hca"):
+                (work / f"verilog/{name}.v").touch()
+            self.assertIsNone(alone.unknown(work, ["uc_effect", "hca"]))
+            self.assertEqual(alone.unknown(work, ["hca", "uc_efect"]), ("uc_efect", ["uc_effect"]))
 
 
 class Delays(unittest.TestCase):
