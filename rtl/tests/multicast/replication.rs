@@ -215,9 +215,10 @@ fn the_sender_gets_no_copy_and_what_nobody_gets_vanishes() {
 /// section 4.3); it gets no copy.
 #[test]
 fn a_source_is_own_if_its_lid_is_but_for_path_bits() {
-    for lmc in 0..8_u16 {
+    // Each bit is set in one of the two LIDs.
+    for (lid, lmc) in (0..16_u16).map(|n| ([PORT_LID, 0xBFFF ^ PORT_LID][usize::from(n / 8)], n % 8)) {
         let mut rig = Rig::native();
-        let base = PORT_LID & 0xFFFF << lmc;
+        let base = lid & 0xFFFF << lmc;
         rig.bench.set("port_lid", base.into());
         rig.bench.set("port_lmc", lmc.into());
         rig.clock();
@@ -231,8 +232,67 @@ fn a_source_is_own_if_its_lid_is_but_for_path_bits() {
                 true => refused(SELF),
                 false => copies(header.packet, &[0x11]),
             };
-            assert_eq!(rig.pass(&header), expected, "LMC {lmc}, bit {bit}");
+            assert_eq!(
+                rig.pass(&header),
+                expected,
+                "LID {base:04X}h, LMC {lmc}, bit {bit}"
+            );
         }
+    }
+}
+
+/// The MGID of a group and of its packets counts in every bit behind the one that makes it multicast.
+#[test]
+fn groups_differ_in_every_bit_of_their_mgid() {
+    let mut rig = Rig::native();
+    for bit in 0..120 {
+        let other = MGID ^ 1 << bit;
+        assert_eq!(
+            rig.attach(0x11, MGID, MLID),
+            facts(false, false, false),
+            "bit {bit}"
+        );
+        assert_eq!(
+            rig.pass(&Header::to(other, MLID, 0)),
+            refused(ADDRESS),
+            "bit {bit}"
+        );
+        assert_eq!(
+            rig.attach(0x22, other, MLID),
+            facts(false, false, false),
+            "bit {bit}"
+        );
+        assert_eq!(
+            rig.pass(&Header::to(MGID, MLID, 0)),
+            copies(5, &[0x11]),
+            "bit {bit}"
+        );
+        assert_eq!(
+            rig.pass(&Header::to(other, MLID, 0)),
+            copies(5, &[0x22]),
+            "bit {bit}"
+        );
+        assert!(rig.detach(0x22, other, MLID).member && rig.detach(0x11, MGID, MLID).member);
+    }
+}
+
+/// After a reset of a full table a group has no member but its first.
+#[test]
+fn a_reset_forgets_every_member() {
+    let mut rig = Rig::native();
+    let group = |n: u32| MGID + u128::from(n);
+    for n in 0..8 {
+        for qpn in 1..=16 {
+            rig.attach(qpn, group(n), MLID);
+        }
+    }
+    rig.reset();
+    for n in 0..8 {
+        assert_eq!(rig.pass(&Header::to(group(n), MLID, 0)), refused(ADDRESS));
+    }
+    for n in 0..8 {
+        assert_eq!(rig.attach(0x33, group(n), MLID), facts(false, false, false));
+        assert_eq!(rig.pass(&Header::to(group(n), MLID, 0)), copies(5, &[0x33]));
     }
 }
 

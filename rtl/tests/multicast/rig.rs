@@ -69,11 +69,26 @@ impl Rig {
             rng: Rng::with_seed(7),
             undecided: 0,
         };
-        // The table clears its rows.
-        for _ in 0..140 {
-            rig.clock();
-        }
+        rig.clear();
         rig
+    }
+
+    /// Resets the block.
+    pub fn reset(&mut self) {
+        self.bench.set("reset", 1);
+        for _ in 0..16 {
+            self.clock();
+        }
+        self.bench.set("reset", 0);
+        self.undecided = 0;
+        self.clear();
+    }
+
+    /// Waits until the table has cleared its rows.
+    fn clear(&mut self) {
+        for _ in 0..140 {
+            self.clock();
+        }
     }
 
     /// One clock; packets are decided now and then.

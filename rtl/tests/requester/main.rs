@@ -3,6 +3,7 @@
 #[allow(dead_code)]
 #[path = "../bench/mod.rs"]
 mod bench;
+mod datagrams;
 mod drained;
 mod effects;
 mod emissions;
