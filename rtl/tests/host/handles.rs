@@ -209,6 +209,50 @@ fn every_bit_of_an_address_goes_to_its_users() {
     assert_eq!((bits(&row, 53, 1), bits(&route, 208, 6)), (0, 0));
 }
 
+/// As many handles as there may be have an address each, and one that is destroyed leaves the others.
+#[test]
+fn each_handle_has_an_address_of_its_own() {
+    let mut rig = Rig::new();
+    let own = |handle: u32| {
+        let mut words = with(0, handle);
+        words[1].1 = 0x0005_0000 | 0x100 + handle;
+        for (n, word) in (5..).zip(&mut words[5..9]) {
+            word.1 = handle << n;
+        }
+        words[11].1 = 0x1000 + handle;
+        words
+    };
+    for handle in 0..64 {
+        assert_eq!(rig.run(CREATE_AH, &own(handle)), OK, "handle {handle}");
+    }
+    let mut query = |rig: &mut Rig, handle: u32| {
+        let result = rig.run(QUERY_AH, &[(0, handle)]);
+        let answer: Vec<_> = own(handle).iter().map(|(n, _)| (*n, rig.arguments[*n])).collect();
+        (result, answer == own(handle))
+    };
+    for handle in 0..64 {
+        assert_eq!(query(&mut rig, handle), (OK, true), "handle {handle}");
+    }
+    for handle in 0..64 {
+        assert_eq!(rig.run(DESTROY_AH, &[(0, handle)]), OK, "handle {handle}");
+        assert_eq!(query(&mut rig, handle).0, NOT_FOUND, "handle {handle}");
+        for bit in 0..6 {
+            let other = handle ^ 1 << bit;
+            let expected = if other > handle {
+                (OK, true)
+            } else {
+                (NOT_FOUND, false)
+            };
+            let (result, is_own) = query(&mut rig, other);
+            assert_eq!(
+                (result, is_own && result == OK),
+                expected,
+                "handle {other} after {handle}"
+            );
+        }
+    }
+}
+
 /// Creates and destroys the handle. Returns the result of the first command.
 fn created(rig: &mut Rig, words: &[(usize, u32)]) -> u32 {
     let result = rig.run(CREATE_AH, words);
