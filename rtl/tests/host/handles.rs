@@ -215,7 +215,7 @@ fn each_handle_has_an_address_of_its_own() {
     let mut rig = Rig::new();
     let own = |handle: u32| {
         let mut words = with(0, handle);
-        words[1].1 = 0x0005_0000 | 0x100 + handle;
+        words[1].1 = 0x0005_0000 | (0x100 + handle);
         for (n, word) in (5..).zip(&mut words[5..9]) {
             word.1 = handle << n;
         }
@@ -225,7 +225,7 @@ fn each_handle_has_an_address_of_its_own() {
     for handle in 0..64 {
         assert_eq!(rig.run(CREATE_AH, &own(handle)), OK, "handle {handle}");
     }
-    let mut query = |rig: &mut Rig, handle: u32| {
+    let query = |rig: &mut Rig, handle: u32| {
         let result = rig.run(QUERY_AH, &[(0, handle)]);
         let answer: Vec<_> = own(handle).iter().map(|(n, _)| (*n, rig.arguments[*n])).collect();
         (result, answer == own(handle))
