@@ -7,9 +7,9 @@ record! {
     pub struct FetchSlots {
         /// Slot of the WQE of the next packet.
         pub current: Bits<6>,
-        /// Slot of the WQE of the oldest Read.
+        /// Slot of the WQE of the oldest Read or atomic that is not answered.
         pub read_wqe: Bits<6>,
-        /// Place of the last Read that was taken.
+        /// Place in its ring of the oldest Read or atomic that is not answered.
         pub read_head: Bits<4>,
     }
 }

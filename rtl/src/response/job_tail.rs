@@ -5,7 +5,7 @@ use rust_hdl_core::prelude::*;
 record! {
     /// Where the queue of a QP ends.
     pub struct JobTail {
-        /// Place of the next job.
+        /// Place behind the last job.
         pub place: Bits<6>,
         /// High if the last job is an ack.
         pub ack: Bit,
