@@ -75,7 +75,9 @@ impl GoldenDevice {
             events: VecDeque::new(),
             outcomes: HashMap::new(),
             attributes: HashMap::new(),
-            leaving: (0..capabilities.ports).map(|_| Leaving::default()).collect(),
+            leaving: (0..capabilities.ports)
+                .map(|_| Leaving::new(capabilities.port_rate))
+                .collect(),
             pacing: Pacing::default(),
             transmitted: VecDeque::new(),
             retired: VecDeque::new(),

@@ -6,13 +6,17 @@ use hca_golden::wire::flow_control::FlowControl;
 use hca_golden::wire::lrh::MANAGEMENT_VL;
 use std::collections::VecDeque;
 
-/// Largest number of clock cycles between two flow-control packets of a VL: 65,536 symbol times of four lanes that
-/// carry 8 bytes in a cycle (`protocol/link.md` section 4.2).
-const PERIOD: u64 = 32_768;
+/// Largest time between two flow-control packets of a VL, in bytes that four lanes of 2.5 Gb/s carry: 65,536 symbol
+/// times (`protocol/link.md` section 4.2).
+const INTERVAL: u32 = 4 * 65_536;
+
+/// Bytes that a port carries in a clock cycle for each 2.5 Gb/s of its rate.
+const BYTES: u32 = 2;
 
 /// The packets between the decision to send them and the link.
-#[derive(Default)]
 pub struct Leaving {
+    /// Largest number of clock cycles between two flow-control packets of a VL.
+    period: u64,
     /// Waiting packets in the order of hand-over.
     waiting: VecDeque<Vec<u8>>,
     /// The last flow-control packet of each data VL since flow control began, and its clock cycle.
@@ -26,6 +30,18 @@ pub struct Leaving {
 }
 
 impl Leaving {
+    /// The link of a port with this rate, in units of 2.5 Gb/s.
+    pub fn new(port_rate: u32) -> Self {
+        Self {
+            period: u64::from(INTERVAL / (BYTES * port_rate)),
+            waiting: VecDeque::new(),
+            announced: Default::default(),
+            turn: 0,
+            is_held: false,
+            held: None,
+        }
+    }
+
     /// Takes a packet that is handed over.
     pub fn push(&mut self, bytes: Vec<u8>) {
         self.waiting.push_back(bytes);
@@ -87,7 +103,7 @@ impl Leaving {
             let own = port.flow_control(*vl);
             let is_news = |last: FlowControl| (last.op, last.fccl) != (own.op, own.fccl);
             let last = self.announced[usize::from(*vl)];
-            last.is_none_or(|(at, last)| is_news(last) || cycle - at >= PERIOD)
+            last.is_none_or(|(at, last)| is_news(last) || cycle - at >= self.period)
         };
         let vl = turns.into_iter().find(is_due)?;
         let packet = port.flow_control(vl);

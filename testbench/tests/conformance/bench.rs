@@ -119,9 +119,9 @@ pub fn port() -> PortConfig {
     port_of(Side::Y)
 }
 
-/// Runs a case on the golden model as the device.
+/// Runs a case on the golden model as the device, with the ports of the profile.
 pub fn on_the_model(port: PortConfig, case: impl FnOnce(&mut Bench)) {
-    held_by_the_model(port, 1, case);
+    held_by_the_model(port, profile().ports() as u8, case);
 }
 
 /// Runs a case on the golden model as a device with this number of ports; `port` is the first.
