@@ -92,12 +92,13 @@ pub const PAIR: Profile = Profile {
     ..SMALL
 };
 
-/// Between `SMALL` and `LINE`, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz.
+/// Between `SMALL` and `LINE`, as a GW5AST-138C could hold it: 32 bytes a clock each way, 32 Gbit/s at 125 MHz. Host
+/// memory is twice as wide, so that WQEs take no clock from payload.
 pub const MID: Profile = Profile {
     name: "mid",
     link: Link::InfiniBand,
     stream_bits: 256,
-    memory_bits: 256,
+    memory_bits: 512,
     qp_bits: 4,
     cq_bits: 4,
     region_bits: 6,

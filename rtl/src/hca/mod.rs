@@ -665,7 +665,7 @@ pub type Pair = SmallWith<10, 2, 1, 1, 0>;
 /// The `mid` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
 pub type Mid<const IB: usize, const ROCE: usize> =
-    Hca<256, 32, 4, 9, 8, 256, 32, 512, 512, 2, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 11, 9, 2, 4, 1, 0, IB, ROCE>;
+    Hca<256, 32, 4, 9, 8, 512, 64, 768, 1024, 1, 8, 4, 16, 10, 9, 8, 4, 6, 6, 10, 7, 264, 11, 9, 2, 4, 1, 0, IB, ROCE>;
 
 /// The `line` profile's hardware; one of `IB` and `ROCE` is 1.
 #[rustfmt::skip]
