@@ -15,6 +15,7 @@ pub use failing::LINE;
 use crate::chance::{Chance, Pauses};
 use crate::handshake::{Channel, Violation};
 use crate::memory::Memory;
+use crate::pipes::{Meter, Pipe, Pipes};
 use crate::verilated::{Direction, Error, Library, Model, Port};
 use burst::{AddressPorts, Burst};
 use failing::{Failing, OKAY};
@@ -73,6 +74,7 @@ pub struct AxiMemory {
     /// Pauses of the channels AW, W, B, AR, R.
     pauses: [Pauses; 5],
     is_held: bool,
+    meter: Option<Meter>,
     aw_open: bool,
     w_open: bool,
     ar_open: bool,
@@ -142,6 +144,7 @@ impl AxiMemory {
             chance: Chance::new(seed, 0),
             pauses,
             is_held: false,
+            meter: None,
             aw_open: false,
             w_open: false,
             ar_open: false,
@@ -160,6 +163,12 @@ impl AxiMemory {
             moved: 0,
             last_write: None,
         })
+    }
+
+    /// Counts the clocks within bursts that are read.
+    pub(crate) fn counting(self, pipes: Option<&Pipes>) -> AxiMemory {
+        let meter = pipes.map(|pipes| Meter::new(Pipe::FromMemory, pipes));
+        AxiMemory { meter, ..self }
     }
 
     /// Makes all later accesses to these bytes fail, in whole lines of 64 bytes.
@@ -272,6 +281,12 @@ impl AxiMemory {
         if self.answering && model.is_set(self.b_ready) {
             self.answering = false;
             self.moved += 1;
+        }
+        if let Some(meter) = self.meter.as_mut().filter(|_| self.offering) {
+            match model.is_set(self.r_ready) {
+                true => meter.moves(model.is_set(self.r_last)),
+                false => meter.stands("m_axi_r", cycle)?,
+            }
         }
         if self.offering && model.is_set(self.r_ready) {
             self.offering = false;

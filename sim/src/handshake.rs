@@ -55,6 +55,10 @@ impl Channel {
         Ok(valid && ready)
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Returns true if nothing waits for READY.
     pub fn is_idle(&self) -> bool {
         !self.waits

@@ -8,6 +8,7 @@ use crate::driver::{
 };
 use crate::handshake::Violation;
 use crate::memory::Memory;
+use crate::pipes::Pipes;
 use crate::port::SimPort;
 use crate::retire::{OrderGap, RetirePort, Retired};
 use crate::stream::{Packet, Sink, Source};
@@ -59,6 +60,8 @@ pub struct SimConfig {
     pub tape: Option<Tape>,
     /// The cable in the first port. Without one, packets come and go whole.
     pub cable: Option<CableEnd>,
+    /// Counts the clocks in which pipes move and stand still.
+    pub pipes: Option<Pipes>,
 }
 
 impl Default for SimConfig {
@@ -81,6 +84,7 @@ impl Default for SimConfig {
             trace_from: 0,
             tape: None,
             cable: None,
+            pipes: None,
         }
     }
 }
@@ -173,16 +177,21 @@ impl Surroundings {
             let gaps = pauses(channel, config.stream_gaps);
             let stalls = pauses(channel + 1, config.stream_stalls);
             let cable = config.cable.clone().filter(|_| number == 1);
+            let pipes = config.pipes.as_ref();
             SimPort::new(
                 library,
                 number,
-                Source::of_link(library, &pin("s_axis"), stream, gaps)?.from_cable(cable.clone()),
-                Sink::new(library, &pin("m_axis"), stream, stalls)?.to_cable(cable),
+                Source::of_link(library, &pin("s_axis"), stream, gaps)?
+                    .from_cable(cable.clone())
+                    .counting(pipes),
+                Sink::new(library, &pin("m_axis"), stream, stalls)?
+                    .to_cable(cable)
+                    .counting(pipes),
             )
         };
         Ok(Surroundings {
             ports: (1..=config.profile.ports()).map(port).collect::<Result<_, _>>()?,
-            axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?,
+            axi: AxiMemory::new(library, "m_axi", bus, seed, &timing)?.counting(config.pipes.as_ref()),
             axil: AxilMaster::new(library, "s_axil", pauses(18, config.register_pauses))?,
             retire: RetirePort::new(library)?,
             driver,

@@ -15,6 +15,7 @@ pub mod graft;
 pub mod handshake;
 pub mod hca;
 pub mod memory;
+pub mod pipes;
 pub mod port;
 pub mod retire;
 pub mod stream;

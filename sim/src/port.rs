@@ -45,7 +45,7 @@ impl SimPort {
     }
 
     pub(crate) fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
-        self.source.sample(model, cycle);
+        self.source.sample(model, cycle)?;
         self.sink.sample(model, cycle)
     }
 

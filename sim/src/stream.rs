@@ -2,6 +2,7 @@
 use crate::cable::{Beat, CableEnd};
 use crate::chance::Pauses;
 use crate::handshake::{Channel, Violation};
+use crate::pipes::{Meter, Pipe, Pipes};
 use crate::verilated::{Direction, Error, Library, Model, Port, PortInfo};
 use std::collections::VecDeque;
 
@@ -81,6 +82,10 @@ pub struct Source {
     beats: u64,
     /// Clock cycle in which the hardware last took the last beat of a packet.
     last_packet: Option<u64>,
+    name: String,
+    meter: Option<Meter>,
+    /// True if the hardware has taken the first beat of a packet, and not the last.
+    is_within: bool,
 }
 
 impl Source {
@@ -97,6 +102,9 @@ impl Source {
             ends: true,
             beats: 0,
             last_packet: None,
+            name: prefix.to_owned(),
+            meter: None,
+            is_within: false,
         })
     }
 
@@ -113,6 +121,12 @@ impl Source {
     /// Takes all beats from this cable. Packets that are queued then never come in.
     pub fn from_cable(self, cable: Option<CableEnd>) -> Source {
         Source { cable, ..self }
+    }
+
+    /// Counts the clocks within packets.
+    pub(crate) fn counting(self, pipes: Option<&Pipes>) -> Source {
+        let meter = pipes.map(|pipes| Meter::new(Pipe::FromLink, pipes));
+        Source { meter, ..self }
     }
 
     fn push_marked(&mut self, bytes: Vec<u8>, mark: Mark) {
@@ -184,10 +198,20 @@ impl Source {
     }
 
     /// Notes what the hardware took in this clock.
-    pub fn sample(&mut self, model: &Model, cycle: u64) {
-        if !self.offering || !model.is_set(self.ports.ready) {
-            return;
+    pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
+        if !self.offering {
+            return Ok(());
         }
+        let taken = model.is_set(self.ports.ready);
+        match &mut self.meter {
+            Some(meter) if taken => meter.moves(self.ends),
+            Some(meter) if self.is_within => meter.stands(&self.name, cycle)?,
+            _ => (),
+        }
+        if !taken {
+            return Ok(());
+        }
+        self.is_within = !self.ends;
         self.offering = false;
         self.beats += 1;
         self.taken += self.ports.lanes;
@@ -196,6 +220,7 @@ impl Source {
             self.taken = 0;
             self.last_packet = Some(cycle);
         }
+        Ok(())
     }
 
     /// Returns true if no packet waits.
@@ -234,6 +259,7 @@ pub struct Sink {
     pauses: Pauses,
     /// The cable to which all beats go, if there is one.
     cable: Option<CableEnd>,
+    meter: Option<Meter>,
     is_held: bool,
     ready: bool,
     current: Option<Packet>,
@@ -252,6 +278,7 @@ impl Sink {
             ports,
             pauses,
             cable: None,
+            meter: None,
             is_held: false,
             ready: false,
             current: None,
@@ -263,6 +290,12 @@ impl Sink {
     /// Passes each beat to this cable, too.
     pub fn to_cable(self, cable: Option<CableEnd>) -> Sink {
         Sink { cable, ..self }
+    }
+
+    /// Counts the clocks within packets.
+    pub(crate) fn counting(self, pipes: Option<&Pipes>) -> Sink {
+        let meter = pipes.map(|pipes| Meter::new(Pipe::ToLink, pipes));
+        Sink { meter, ..self }
     }
 
     /// Takes nothing while `is_held`.
@@ -278,12 +311,20 @@ impl Sink {
 
     /// Takes the hardware's beat of this clock.
     pub fn sample(&mut self, model: &Model, cycle: u64) -> Result<(), Violation> {
-        if !self.channel.transfers(model, self.ready, cycle)? {
+        let last = model.is_set(self.ports.last);
+        let moved = self.channel.transfers(model, self.ready, cycle)?;
+        match &mut self.meter {
+            Some(meter) if moved => meter.moves(last),
+            Some(meter) if self.ready && self.current.is_some() => {
+                meter.stands(self.channel.name(), cycle)?;
+            }
+            _ => (),
+        }
+        if !moved {
             return Ok(());
         }
         self.beats += 1;
         let keep = model.get(self.ports.keep);
-        let last = model.is_set(self.ports.last);
         let used = keep.trailing_ones() as usize;
         let lanes = self.ports.lanes;
         if used == 0 || keep.count_ones() as usize != used {

@@ -1,4 +1,5 @@
 //! `hca bench rc`, `hca bench uc` and `hca bench ud`: measure rate and latency of a service.
+use super::bench_pipes::PipeTable;
 use super::console::Console;
 use super::cosim::profile_named;
 use super::error::CallError;
@@ -18,6 +19,7 @@ use hca_golden::verbs::{Pmtu, Service};
 use hca_host::designs::Designs;
 use hca_host::profile::{self, Profile};
 use hca_sim::hca::SimConfig;
+use hca_sim::pipes::Pipes;
 use std::path::PathBuf;
 
 /// Options of these commands.
@@ -119,6 +121,7 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
     ))?;
     console
         .line(" operation  bytes  QPs  hardware  cycles/packet  busy cycles  with acks | cycles/message")?;
+    let mut pipes = PipeTable::default();
     for &operation in Operation::of(service) {
         if operation != Operation::Send && !CAPABILITIES.remote_access {
             continue;
@@ -147,8 +150,9 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
                         ack_delay: arguments.ack_delay,
                         vls: None,
                     };
-                    let rate = arguments.rate(profile, &hardware, &load, direction)?;
-                    console.line(&row(&format!("{operation:?}"), &load, direction, &rate))?;
+                    let what = format!("{operation:?}");
+                    let rate = arguments.rate(profile, &hardware, &load, direction, &what, &mut pipes)?;
+                    console.line(&row(&what, &load, direction, &rate))?;
                 }
             }
         }
@@ -178,9 +182,14 @@ pub fn run(designs: Designs, arguments: &Arguments, service: Service) -> Result<
                 ack_delay: arguments.ack_delay,
                 vls: None,
             };
-            let rate = arguments.rate(profile, &hardware, &load, direction)?;
-            console.line(&row(&format!("{sges} SGEs"), &load, direction, &rate))?;
+            let what = format!("{sges} SGEs");
+            let rate = arguments.rate(profile, &hardware, &load, direction, &what, &mut pipes)?;
+            console.line(&row(&what, &load, direction, &rate))?;
         }
+    }
+    console.line("")?;
+    for line in pipes.lines() {
+        console.line(&line)?;
     }
     match service {
         Service::Rc => arguments.latencies(profile, &hardware, &mut console)?,
@@ -209,10 +218,19 @@ impl Arguments {
         hardware: &Hardware,
         load: &Load,
         direction: Direction,
+        what: &str,
+        table: &mut PipeTable,
     ) -> Result<Rate, CallError> {
+        let pipes = Pipes::default();
         let station = |side| -> Result<Box<dyn Station>, CallError> {
             let device: Box<dyn Device> = match direction.is_hardware(side) {
-                true => Box::new(hardware.device_behind(self.port(side), &self.config(profile, side))?),
+                true => {
+                    let config = SimConfig {
+                        pipes: Some(pipes.clone()),
+                        ..self.config(profile, side)
+                    };
+                    Box::new(hardware.device_behind(self.port(side), &config)?)
+                }
                 false => {
                     let model = GoldenDevice::new(self.port(side));
                     Box::new(model.picking(seed_of(self.seed, side)))
@@ -221,10 +239,18 @@ impl Arguments {
             Ok(Box::new(Alone::new(side, device)))
         };
         let stations = [station(Side::X)?, station(Side::Y)?];
-        measure(load, stations, profile.stream_bits).map_err(|stop| match stop {
+        let rate = measure(load, stations, profile.stream_bits).map_err(|stop| match stop {
             Stop::Output(error) => error.into(),
             Stop::Failed(failure) => CallError::Measured(format!("{:?}", failure.kind)),
-        })
+        })?;
+        let row = format!(
+            "{what}, {} bytes, {} QPs, {}",
+            load.bytes,
+            load.qps,
+            direction.name()
+        );
+        table.add(&row, &pipes);
+        Ok(rate)
     }
 
     /// Measures the latencies of a service without acks.

@@ -7,6 +7,7 @@ mod bench_credits;
 mod bench_decisions;
 mod bench_fuzz;
 mod bench_link;
+mod bench_pipes;
 mod bench_rc;
 mod bench_simulation;
 mod bench_wire;
