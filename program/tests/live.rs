@@ -1,6 +1,6 @@
 //! `hca live` on the command line: two adapters on one socket, recordings and their replay, and sessions that fail.
 use assert_cmd::cargo::cargo_bin;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -79,7 +79,7 @@ impl Wire {
         Live::start(&[&["--peer", &path], more].concat())
     }
 
-    /// The first of two, once it listens.
+    /// The first of two, once its socket has its name.
     fn first(&self, more: &[&str]) -> Live {
         let first = self.start(more);
         let start = Instant::now();
@@ -88,6 +88,19 @@ impl Wire {
             std::thread::sleep(Duration::from_millis(5));
         }
         first
+    }
+
+    /// A peer of the first. The socket may have its name before it listens.
+    fn peer(&self) -> UnixStream {
+        let start = Instant::now();
+        loop {
+            match UnixStream::connect(self.path()) {
+                Err(e) if e.kind() == ErrorKind::ConnectionRefused && start.elapsed() < LIMIT => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                connected => return connected.unwrap(),
+            }
+        }
     }
 }
 
@@ -199,7 +212,7 @@ fn an_interrupted_session_says_what_it_came_to() {
     let file = wire.file("session");
     let first = wire.first(&["--golden-only", "--record", &file.display().to_string()]);
     // A peer that says nothing.
-    let peer = UnixStream::connect(wire.path()).unwrap();
+    let peer = wire.peer();
     std::thread::sleep(Duration::from_millis(500));
     first.interrupt();
     let output = first.output();
@@ -225,7 +238,7 @@ fn an_interrupt_before_the_peer_comes_leaves_nothing() {
 fn a_peer_that_closes_the_socket_is_reported() {
     let wire = Wire::new();
     let first = wire.first(&["--golden-only"]);
-    drop(UnixStream::connect(wire.path()).unwrap());
+    drop(wire.peer());
     refused(&first.output(), "the peer closed the socket");
     assert!(!wire.file("wire").exists());
 }
@@ -234,7 +247,7 @@ fn a_peer_that_closes_the_socket_is_reported() {
 fn a_peer_that_stays_silent_is_reported() {
     let wire = Wire::new();
     let first = wire.first(&["--golden-only", "--patience", "1"]);
-    let _peer = UnixStream::connect(wire.path()).unwrap();
+    let _peer = wire.peer();
     refused(
         &first.output(),
         "a TCP connection to port 18515 did not come within 1 s: the peer is silent",
@@ -254,7 +267,7 @@ fn a_peer_that_speaks_something_else_is_reported() {
     use std::io::Write;
     let wire = Wire::new();
     let first = wire.first(&["--golden-only"]);
-    let mut peer = UnixStream::connect(wire.path()).unwrap();
+    let mut peer = wire.peer();
     peer.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     refused(&first.output(), "its end is no `-netdev stream`");
     // What was sent before, if anything, ends.

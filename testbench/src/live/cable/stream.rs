@@ -5,9 +5,14 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Number of bytes of a read.
 const READ: usize = 1 << 16;
+/// How often a refused connection is tried again, and after which time. A socket has its name for a moment before its
+/// process listens.
+const TRIES: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A connected socket that carries the frames of QEMU's `-netdev stream`.
 #[derive(Debug)]
@@ -33,11 +38,15 @@ impl Stream {
 
     /// Connects to a listening socket; `None` if nothing listens.
     pub fn connect(path: &Path) -> Result<Option<Stream>, CableError> {
-        match UnixStream::connect(path) {
-            Ok(stream) => Stream::over(path, stream).map(Some),
-            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => Ok(None),
-            Err(e) => Err(failed(path)(e)),
+        for _ in 0..TRIES {
+            match UnixStream::connect(path) {
+                Ok(stream) => return Stream::over(path, stream).map(Some),
+                Err(e) if e.kind() == ErrorKind::ConnectionRefused => std::thread::sleep(PAUSE),
+                Err(e) if e.kind() == ErrorKind::NotFound => break,
+                Err(e) => return Err(failed(path)(e)),
+            }
         }
+        Ok(None)
     }
 
     fn flush(&mut self) -> Result<(), CableError> {
@@ -217,6 +226,22 @@ mod tests {
         drop(peer);
         ours.exchange().unwrap();
         assert!(matches!(ours.frame(), Err(CableError::Cut(_))));
+    }
+
+    #[test]
+    fn a_socket_that_has_its_name_already_is_waited_for() {
+        use rustix::net::{bind, listen, socket, AddressFamily, SocketAddrUnix, SocketType};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wire");
+        let named = socket(AddressFamily::UNIX, SocketType::STREAM, None).unwrap();
+        bind(&named, &SocketAddrUnix::new(&path).unwrap()).unwrap();
+        let listener = std::thread::spawn(move || {
+            std::thread::sleep(3 * PAUSE);
+            listen(&named, 1).unwrap();
+            named
+        });
+        assert!(Stream::connect(&path).unwrap().is_some());
+        listener.join().unwrap();
     }
 
     #[test]
