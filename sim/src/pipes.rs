@@ -2,16 +2,15 @@
 use crate::handshake::Violation;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A pipe that ends at a bus of the hardware. It has something in it from the first beat of a packet or burst to the
-/// last.
+/// A pipe that ends at a bus of the hardware. What moves in it are the beats of a packet or of a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
-    /// Packets to the link. Host memory that pauses holds them, too; and a packet alone waits for its CRCs before its
-    /// last beat.
+    /// Packets to the link. A clock counts from a packet's first beat to its last if the link is ready. Host memory that
+    /// pauses makes a packet stand still, too, and a packet alone waits for its CRCs before its last beat.
     ToLink,
-    /// Packets from the link.
+    /// Packets from the link. A clock counts from a packet's first beat to its last if the link offers a beat.
     FromLink,
-    /// Bursts that host memory returns.
+    /// Bursts that host memory returns. A clock counts if host memory offers a beat, also a burst's first.
     FromMemory,
 }
 
@@ -38,14 +37,14 @@ impl Pipe {
     }
 }
 
-/// Clocks in which something was in a pipe and nothing outside the hardware held it.
+/// Clocks in which a pipe could move, by whether it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clocks {
     /// Number of clocks in which a beat moved.
     pub moved: u64,
-    /// Number of clocks in which none did.
+    /// Number of clocks in which the pipe stood still.
     pub stood: u64,
-    /// Largest number of those within one packet or burst.
+    /// Largest number of clocks for which the pipe stood still within one packet or burst.
     pub most: u64,
 }
 
@@ -115,5 +114,61 @@ impl Meter {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_count_together_and_each_packet_by_itself() {
+        let pipes = Pipes::default();
+        let mut x = Meter::new(Pipe::ToLink, &pipes);
+        let mut y = Meter::new(Pipe::ToLink, &pipes);
+        for _ in 0..3 {
+            x.moves(false);
+            x.stands("x", 0).unwrap();
+            y.stands("y", 0).unwrap();
+            x.stands("x", 0).unwrap();
+            x.moves(true);
+        }
+        let counted = Clocks {
+            moved: 6,
+            stood: 9,
+            most: 3,
+        };
+        assert_eq!(pipes.clocks(Pipe::ToLink), counted);
+        assert_eq!(pipes.clocks(Pipe::FromLink), Clocks::default());
+    }
+
+    #[test]
+    fn a_pipe_that_stands_still_for_longer_than_its_limit_breaks_its_rule() {
+        for pipe in Pipe::ALL {
+            let pipes = Pipes::default().asserting(pipe, 2);
+            let mut meter = Meter::new(pipe, &pipes);
+            for _ in 0..2 {
+                meter.stands("bus", 5).unwrap();
+                meter.stands("bus", 6).unwrap();
+                meter.moves(true);
+            }
+            meter.stands("bus", 7).unwrap();
+            meter.moves(false);
+            meter.stands("bus", 8).unwrap();
+            let broken = Violation {
+                channel: "bus".to_owned(),
+                cycle: 9,
+                rule: pipe.rule(),
+                detail: "it has stood still for 3 clocks, of at most 2".to_owned(),
+            };
+            assert_eq!(meter.stands("bus", 9), Err(broken));
+        }
+    }
+
+    #[test]
+    fn only_the_asserted_pipe_has_a_limit() {
+        let pipes = Pipes::default().asserting(Pipe::FromMemory, 0);
+        Meter::new(Pipe::FromLink, &pipes).stands("bus", 0).unwrap();
+        Meter::new(Pipe::FromMemory, &pipes).stands("bus", 0).unwrap_err();
     }
 }

@@ -17,7 +17,7 @@ use hca_testbench::Side;
 /// Clocks from a packet's beat before the last to its last beat, if it leaves alone: those of its CRCs.
 const CRC: u64 = 11;
 
-/// Messages of one queue pair.
+/// 40 messages of one queue pair, in packets of at most 1024 bytes of payload.
 fn load(service: Service, operation: Operation, bytes: u32, sges: u32, hardware: Side) -> Load {
     let sender = if operation.brings() { Side::Y } else { Side::X };
     Load {
@@ -38,7 +38,7 @@ fn load(service: Service, operation: Operation, bytes: u32, sges: u32, hardware:
 }
 
 /// Runs a load between the hardware on this side and the model, and returns why it stopped. Host memory answers after
-/// a clock, and pauses for some of 256.
+/// one clock; each of its channels pauses in `memory_pauses` of 256 clocks on average.
 fn run(profile: &Profile, side: Side, load: &Load, memory_pauses: u32, pipes: &Pipes) -> Result<(), String> {
     let hardware = Hardware::build(DESIGNS, profile, None, false).unwrap();
     let config = SimConfig {
@@ -63,7 +63,8 @@ fn run(profile: &Profile, side: Side, load: &Load, memory_pauses: u32, pipes: &P
     }
 }
 
-/// All pipes, none of which stands still for longer than a packet waits for its CRCs.
+/// Ends a run when a packet to the link stands still for more than [`CRC`] clocks between its first beat and its last,
+/// or when a beat from the link or from host memory is not taken in the clock in which it is offered.
 fn asserted() -> Pipes {
     Pipes::default()
         .asserting(Pipe::ToLink, CRC)
@@ -113,6 +114,23 @@ fn packets_from_the_link_are_taken() {
             assert_eq!((stood, most), (0, 0));
         }
     }
+}
+
+#[test]
+fn a_packet_that_is_not_taken_ends_the_run() {
+    // At first, requests of four queue pairs come faster than the responder takes them.
+    let load = Load {
+        qps: 4,
+        ..load(Service::Rc, Operation::Send, 0, 1, Side::Y)
+    };
+    let pipes = Pipes::default().asserting(Pipe::FromLink, 0);
+    let stop = run(&SMALL, Side::Y, &load, 0, &pipes).unwrap_err();
+    assert!(stop.contains("s_axis"), "{stop}");
+    assert!(
+        stop.contains("a packet that has begun to come is taken"),
+        "{stop}"
+    );
+    assert_eq!(pipes.clocks(Pipe::FromLink).stood, 1);
 }
 
 #[test]
