@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A pipe that ends at a bus of the hardware. What moves in it are the beats of a packet or of a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pipe {
-    /// Packets to the link. A clock counts from a packet's first beat to its last if the link is ready. Host memory that
-    /// pauses makes a packet stand still, too, and a packet alone waits for its CRCs before its last beat.
+    /// Packets to the link. A clock counts from a packet's first beat to its last if the link is ready. Host memory
+    /// that pauses makes a packet stand still, too, and a packet alone waits for its CRCs before its last beat.
     ToLink,
     /// Packets from the link. A clock counts from a packet's first beat to its last if the link offers a beat.
     FromLink,

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 /// Number of bytes of a read.
 const READ: usize = 1 << 16;
-/// Number of times that a connection is tried while it is refused: a socket has its name for a moment before its process
-/// listens.
+/// Number of times that a connection is tried while it is refused: a socket has its name for a moment before its
+/// process listens.
 const TRIES: u32 = 200;
 /// Time from a refused try to the next.
 const PAUSE: Duration = Duration::from_millis(5);
