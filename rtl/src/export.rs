@@ -1,10 +1,10 @@
 //! The hardware of a profile as Verilog.
 use crate::hca::{Line, Mid, Pair, Small, SmallRoce};
 use crate::wire::{LinkReceive, PacketBuilder};
+use hca_hdl::prelude::*;
 use hca_hdl::verilog::{export, Design, ExportError};
 use hca_host::designs::{Designs, TOP};
 use hca_host::profile::{Link, Profile, LINE, MID, PAIR, SMALL};
-use rust_hdl_core::prelude::*;
 
 /// The project's own adapter.
 pub const DESIGNS: Designs = Designs {

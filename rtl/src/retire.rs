@@ -2,8 +2,7 @@
 pub use crate::retire_record::RetireRecord;
 
 use crate::bundle::ReportSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// A record of this kind (`host::retire::kind`) whose other fields are 0.
 pub fn kind(kind: u8) -> Constant<RetireRecord> {
@@ -41,11 +40,9 @@ pub struct Retire {
     count: [Signal<Local, Bits<5>>; 16],
 }
 
+#[kernel]
 impl Logic for Retire {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module retire");
-        dff_setup!(self, clock, order);
         for i in 0..16 {
             self.flags.i[15 - i].next = bits::<1>(0);
             if self.lane[i].valid.val() {

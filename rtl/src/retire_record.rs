@@ -1,6 +1,5 @@
 //! What the retire port says about a decision.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A decision, as the retire port shows it ([`hca_host::retire`]). First field at the least significant end of the

@@ -1,6 +1,6 @@
 //! WQEs that are announced.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The number of announced WQEs of a queue pair has changed ([`crate::queue::Prefetch`]). `QB`: log2 of the number

@@ -1,6 +1,6 @@
 //! Doorbells one cycle before they are offered.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Names the doorbell that is possibly offered in the next cycle, so that the state of its queue pair is read

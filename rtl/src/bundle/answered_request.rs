@@ -1,6 +1,6 @@
 //! Answers that have departed.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// Reports that the last packet of the answer to a Read or atomic has departed. `QB`: log2 of the number of queue

@@ -1,6 +1,6 @@
 //! Atomics that are done.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// An atomic has taken place in host memory. `S`: bits of a slot.

@@ -1,6 +1,6 @@
 //! Atomics to be carried out.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// Operands of atomics, in the order in which their targets come as pieces. `ready` stays high until one is taken.

@@ -1,6 +1,6 @@
 //! Messages of the requester for its completer.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// How far a queue pair has come, for its completions ([`crate::requester::Completer`]). `QB`: log2 of the number

@@ -1,6 +1,6 @@
 //! WQEs that are consumed.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// WQEs of a queue pair have been consumed: their slots are free. `QB`: log2 of the number of queue pairs.

@@ -1,6 +1,6 @@
 //! Copies of multicast packets.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The beats of a multicast datagram that the link takes, for other members of the group at this port

@@ -1,6 +1,6 @@
 //! Commands about completion queues.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// From the commands to the completion queues; a command is answered in the cycle in which it is taken. `CB`: log2

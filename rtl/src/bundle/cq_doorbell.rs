@@ -1,6 +1,6 @@
 //! Doorbells of completion queues.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// Writes of CQ_CONSUMER and of CQ_ARM.

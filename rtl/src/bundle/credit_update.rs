@@ -1,6 +1,6 @@
 //! Credits from the neighbour.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The content of a link packet from the neighbour (`protocol/link.md` section 4).

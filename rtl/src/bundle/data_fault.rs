@@ -1,6 +1,6 @@
 //! Packets whose payload could not be read.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// A packet that left with a wrong CRC because host memory failed the read of its payload.

@@ -1,6 +1,6 @@
 //! Doorbells of work queues.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// A write of a doorbell register. If there is no such queue pair, or if it is in Reset, the doorbell is taken

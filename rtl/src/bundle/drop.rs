@@ -1,6 +1,6 @@
 //! Packets that are dropped.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// A packet is dropped.

@@ -1,6 +1,6 @@
 //! Packets that leave the engines for the link.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// A packet of any kind has entered the routing. `QB`: log2 of the number of queue pairs.

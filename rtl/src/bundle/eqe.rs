@@ -1,6 +1,6 @@
 //! Entries of the event queue.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// EQEs that are to be written. The offer ends untaken when the event queue starts or stops.

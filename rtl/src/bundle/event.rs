@@ -1,6 +1,6 @@
 //! Events for software.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// Events that become EQEs ([`crate::event::EventQueue`]). `N`: bits of the number.

@@ -1,6 +1,6 @@
 //! The ring of the event queue.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// The settings of the event queue that software makes.

@@ -1,6 +1,6 @@
 //! Timers of queue pairs that have expired.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// A queue pair whose timer has expired. The offer ends untaken if the timer is set meanwhile. `QB`: log2 of the

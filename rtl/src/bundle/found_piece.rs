@@ -1,6 +1,6 @@
 //! Pieces of host memory that a walk has found.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The pieces of host memory that a walk finds ([`crate::memory::Walker`]), in order.

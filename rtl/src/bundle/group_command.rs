@@ -1,7 +1,7 @@
 //! Commands about multicast groups, and the answers of the table of groups.
 use super::bundle;
 use crate::datagram::GroupFacts;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// From the commands to the table of groups ([`crate::receive::Multicast`]).

@@ -2,7 +2,7 @@
 use super::pulse;
 use crate::context::QpRoute;
 use crate::datagram::HandleRow;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The new rows of an address handle. `AB`: log2 of the number of address handles.

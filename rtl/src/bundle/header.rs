@@ -1,7 +1,7 @@
 //! Headers of arrived packets.
 use super::offer;
 use crate::wire::RxHeader;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// Headers of the packets that the link has accepted, in the order of arrival.

@@ -1,6 +1,6 @@
 //! Keys that a Send with Invalidate ends.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// Invalidates the region that this R_Key names: neither of its two keys can be used afterwards.

@@ -1,7 +1,7 @@
 //! Looks keys up in the protection table.
 use super::bundle;
 use crate::memory::RegionRow;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Reads rows of the protection table ([`crate::memory::KeyTable`]).

@@ -1,7 +1,7 @@
 //! Which VLs have room for packets.
 use super::bundle;
 use crate::link::LaneHolds;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Tells an engine which VLs have room in the queues before the links ([`crate::link::LaneRoom`]). An engine makes

@@ -1,6 +1,6 @@
 //! Room that a packet takes or gives back before it stands in the queue of its VL.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// A packet that takes room in the queue of its VL or gives room back: an engine makes it, or ends it before it

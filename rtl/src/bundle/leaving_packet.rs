@@ -1,6 +1,6 @@
 //! A packet on its way to the link.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// From the transmit path to the port that a packet leaves by: first as the packet departs, later as it begins to

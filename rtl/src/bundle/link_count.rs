@@ -1,6 +1,6 @@
 //! Events of arriving packets that a native port counts.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Events at the link, each field but the last two high for one cycle for a packet (`protocol/link.md` section 9).

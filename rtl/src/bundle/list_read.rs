@@ -1,6 +1,6 @@
 //! Reads of indirect lists of SGEs.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Reads lines of 64 bytes of a list in host memory, answered in order. `M`: bits of a beat.

@@ -1,6 +1,6 @@
 //! Payload of arrived packets.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// The beats of a packet's payload, in order. `W`: bits of a beat.

@@ -1,6 +1,6 @@
 //! Commands that move the payload of arrived packets on, or drop it.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// Asks for the payload of the oldest packet, or drops it.

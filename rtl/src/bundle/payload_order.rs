@@ -1,6 +1,6 @@
 //! The destinations of arriving packets.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// One entry for each packet, in the order of arrival, which is the order of the payloads. `QB`: log2 of the number

@@ -1,6 +1,6 @@
 //! Pieces of payload in host memory.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// The pieces of a packet's payload, in order.

@@ -1,6 +1,6 @@
 //! Commands about pieces that are held back.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// From the engine that decides on packets to the queue of their pieces ([`crate::memory::PieceQueue`]).

@@ -1,7 +1,7 @@
 //! `MODIFY_QP`, for the engines.
 use super::offer;
 use crate::context::{QpConfig, QpLimits};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// New rows of a queue pair. `QB`: log2 of the number of queue pairs.

@@ -1,6 +1,6 @@
 //! Asynchronous events of queue pairs.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// Events of a queue pair for software. `QB`: log2 of the number of queue pairs.

@@ -1,6 +1,5 @@
 //! Queue pairs that wait to be taken.
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Offers the indices of queue pairs, one after the other. `QB`: log2 of the number of queue pairs.
 pub type QpOfferSource<const QB: usize> = OfferSource<Bits<QB>>;

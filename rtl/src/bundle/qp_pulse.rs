@@ -1,6 +1,6 @@
 //! An event of a queue pair.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// Names a queue pair for one cycle; always taken. `QB`: log2 of the number of queue pairs.

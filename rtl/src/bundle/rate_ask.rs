@@ -1,6 +1,6 @@
 //! Packets of sources whose rate is below that of the port.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// An engine asks whether it may make a paced packet ([`crate::link::RateSources`]).

@@ -1,6 +1,6 @@
 //! Data of reads.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// A beat of a burst. Several readers share these fields; each has its own `valid` elsewhere. `M`: bits of a beat.

@@ -1,6 +1,6 @@
 //! Writes and reads of the registers of software.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Carries register writes and reads from [`crate::control::Registers`] to every block that has registers; each

@@ -1,7 +1,7 @@
 //! Reports of a block on the retire port.
 use super::pulse;
 use crate::retire_record::RetireRecord;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// What a lane of the retire port reports ([`hca_host::retire`]).

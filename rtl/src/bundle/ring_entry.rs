@@ -1,6 +1,6 @@
 //! Entries of the rings of completions and events.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// A CQE or an EQE that is to be written to host memory.

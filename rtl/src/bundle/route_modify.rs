@@ -1,7 +1,7 @@
 //! `MODIFY_QP`, for the transmit path.
 use super::pulse;
 use crate::context::QpRoute;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The new route of a queue pair. `QB`: log2 of the number of queue pairs.

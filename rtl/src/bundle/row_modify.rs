@@ -1,7 +1,7 @@
 //! `MODIFY_QP`, for the blocks that follow the engines.
 use super::pulse;
 use crate::context::QpConfig;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// The new configuration of a queue pair. `QB`: log2 of the number of queue pairs.

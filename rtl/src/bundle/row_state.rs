@@ -1,6 +1,6 @@
 //! Writes of the requester's rows.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// State that a row of the requester is written with. `QB`: log2 of the number of queue pairs.

@@ -1,6 +1,6 @@
 //! Events of departing packets that a native port counts.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Events of packets that leave for the link, or are to leave (`protocol/link.md` section 10). Link packets are not

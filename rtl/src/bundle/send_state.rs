@@ -1,6 +1,6 @@
 //! What the state of a native port means to its send side.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// From the state of the port ([`crate::control::PortState`]) to the send side.

@@ -1,6 +1,6 @@
 //! Send WQEs that start.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// A send WQE starts, and this is what its CQE needs ([`crate::requester::Completer`]). `QB`: log2 of the number of

@@ -1,6 +1,6 @@
 //! Timers of queue pairs.
 use super::pulse;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 pulse!(
     /// Sets or stops the timer of a queue pair. `QB`: log2 of the number of queue pairs.

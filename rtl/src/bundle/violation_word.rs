@@ -1,6 +1,6 @@
 //! The fields of a packet with a wrong key that a trap needs, word by word.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Words for the violation latch of a native port (`protocol/mad.md` section 6.1), in the order of the registers

@@ -1,6 +1,6 @@
 //! The tables of VL arbitration.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// From the registers of software ([`crate::control::VlArbitration`]) to the send side.

@@ -1,7 +1,7 @@
 //! Requests for walks along lists of SGEs.
 use super::bundle;
 use crate::memory::WalkRequest;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Asks a walker ([`crate::memory::Walker`]); its answers come in the order of requests.

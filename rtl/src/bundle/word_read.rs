@@ -1,6 +1,6 @@
 //! Reads of eight bytes.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Reads eight bytes of host memory, for an atomic.

@@ -1,6 +1,6 @@
 //! Reads of WQEs.
 use super::bundle;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 bundle!(
     /// Reads entries of a work queue from host memory.

@@ -1,6 +1,6 @@
 //! Pieces of host memory that are written.
 use super::offer;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 offer!(
     /// The pieces of a packet's payload, in order.

@@ -1,6 +1,5 @@
 //! Ring entries that host memory has acknowledged.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// An [`EntryUnderWay`](super::EntryUnderWay) with the answer of host memory.

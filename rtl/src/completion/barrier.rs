@@ -1,6 +1,5 @@
 //! Finds out when all completions that waited at some moment are in host memory.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Counts completions modulo 256; far fewer are under way.
 #[derive(LogicBlock, Default)]
@@ -41,14 +40,9 @@ pub struct CompletionBarrier {
     written_past: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for CompletionBarrier {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module completion_barrier");
-        dff_setup!(
-            self, clock, receives_in, receives_out, sends_in, sends_out, written_count, acknowledged_count,
-            receives_goal, sends_goal, written_goal, waits_decision, waits_answer
-        );
         if self.receive_enters.val() {
             self.receives_in.d.next = self.receives_in.q.val() + 1;
         }
@@ -97,14 +91,10 @@ impl Logic for CompletionBarrier {
         }
         self.passed.next = !self.mark.val() && !self.waits_decision.q.val() && !self.waits_answer.q.val();
         if self.reset.val() {
-            self.receives_in.d.next = bits::<8>(0);
-            self.receives_out.d.next = bits::<8>(0);
-            self.sends_in.d.next = bits::<8>(0);
-            self.sends_out.d.next = bits::<8>(0);
-            self.written_count.d.next = bits::<8>(0);
-            self.acknowledged_count.d.next = bits::<8>(0);
-            self.waits_decision.d.next = false;
-            self.waits_answer.d.next = false;
+            clear!(
+                self, receives_in, receives_out, sends_in, sends_out, written_count, acknowledged_count,
+                waits_decision, waits_answer
+            );
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The context of a completion queue: a row of block RAM.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 102 bits.

@@ -1,8 +1,6 @@
 //! The contexts of the completion queues, one of them in registers.
 use super::CqContext;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// A context is requested in one cycle, loaded in the next and may be changed in the one after it, in which the next
 /// one may be requested. The context in registers is kept for another turn of the same CQ. After a reset every context
@@ -41,11 +39,9 @@ pub struct CqContexts<const CB: usize> {
     none: Constant<CqContext>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for CqContexts<CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_contexts");
-        dff_setup!(self, clock, held, held_index, keeps, clears, cleared);
         clock!(self, clock, rows);
         self.rows.read_address.next = self.next_index.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();

@@ -1,7 +1,6 @@
 //! The effect of an operation on a completion queue.
 use super::CqContext;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Operations on a CQ.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -45,10 +44,9 @@ pub struct CqEffect {
     unpolled: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for CqEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_effect");
         self.size.next = bits::<16>(1) << self.log_size.val();
         self.unpolled.next = self.context.val().producer - self.context.val().consumer;
         self.refused.next = false;

@@ -1,6 +1,5 @@
 //! Ring entries on their way to host memory.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What is kept of an entry until it is acknowledged.

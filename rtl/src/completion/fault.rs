@@ -1,9 +1,7 @@
 //! Completions of queue pairs that host memory has failed.
 use super::CompletionRecord;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// No completion of a QP that host memory has failed is a success, and its oldest send WQE gets the fault. Pure
 /// function.
@@ -28,10 +26,9 @@ pub struct CompletionFault<const QB: usize, const NQ: usize> {
     wr_flush_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module completion_fault");
         self.queue_pair.next = self.record.val().qpn.get_bits::<QB>(0);
         self.status.next = self.record.val().status;
         self.judged.next = self.record.val();

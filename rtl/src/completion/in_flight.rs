@@ -1,8 +1,7 @@
 //! Tracks entries of rings on their way to host memory.
 use super::{AcknowledgedEntry, EntryUnderWay};
 use crate::bundle::{EqeSink, RingEntrySource};
-use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Sends EQEs and CQEs one after the other, and assigns each acknowledgement to its entry: they come in the same order.
 ///
@@ -64,11 +63,9 @@ pub struct EntriesInFlight<const CB: usize> {
     ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for EntriesInFlight<CB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module entries_in_flight");
-        dff_setup!(self, clock, acknowledged, oldest);
         clock_and_reset!(self, under_way, answers);
 
         self.entry.valid.next =

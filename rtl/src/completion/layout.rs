@@ -1,7 +1,6 @@
 //! Lays a completion out as software reads it.
 use super::CompletionRecord;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The CQE of a completion (`host::cqe`, `protocol/qp_cq.md` section 4), marked as written. Pure function.
 #[derive(LogicBlock, Default)]
@@ -16,10 +15,9 @@ pub struct CqeLayout {
     pub solicited: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for CqeLayout {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cqe_layout");
         self.cqe.next = (bit_cast::<256, 16>(self.record.val().index) << 240)
             | (bit_cast::<256, 8>(self.record.val().status) << 232)
             | (bit_cast::<256, 1>(self.record.val().has_invalidated.into()) << 227)

@@ -34,8 +34,7 @@ pub use queue::CompletionQueue;
 pub use report::CqReport;
 pub use waiting::CompletionsWaiting;
 
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A completion, before it has a place in a ring. First field at the least significant end of the 261 bits.

@@ -1,10 +1,8 @@
 //! Decides which completion queues raise an event.
 use crate::bundle::{EventSource, ReportSource};
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{clock, comment, constant, Fifo, LutRam};
+use hca_hdl::prelude::*;
 use hca_host::{eqe, retire::kind};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Changes of a CQ other than completions and arming.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -88,10 +86,9 @@ pub struct CqNotices<const CB: usize> {
     kind_armed: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for CqNotices<CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_notices");
         clock!(self, clock, rows, waiting);
         self.waiting.reset.next = self.reset.val();
 

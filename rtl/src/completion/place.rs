@@ -1,9 +1,7 @@
 //! Decides whether a completion has a place in its ring, and finds the place.
 use super::CqContext;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The first check that holds decides (`protocol/qp_cq.md` section 6, overflow; CF255). Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -28,10 +26,9 @@ pub struct CqPlace {
     entry_shift: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for CqPlace {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_place");
         self.size.next = bits::<16>(1) << self.context.val().log_size;
         self.unpolled.next = self.context.val().producer - self.context.val().consumer;
         self.slot.next = bit_cast::<64, 16>(

@@ -6,9 +6,7 @@ use super::{
 use crate::bundle::{
     CqCommandSink, CqDoorbellSink, EqeSink, EventSource, QpPulseSource, ReportSource, RingEntrySource,
 };
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Carries out one operation every two cycles, in the order in which it takes them: a completion, or an operation of
 /// software.
@@ -116,14 +114,9 @@ pub struct CompletionQueue<const CB: usize, const QB: usize, const NQ: usize> {
     ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueue<CB, QB, NQ> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module completion_queue");
-        dff_setup!(
-            self, clock, loads, decides, commanded, operation, record, consumer, fails, fails_index,
-            entry_filled, cqe, cqe_address, cqe_index, cqe_solicited, rings
-        );
         clock_and_reset!(self, waiting, contexts, in_flight, notices, barrier);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.waiting.receive);
         OfferSink::<CompletionRecord>::link(&mut self.send, &mut self.waiting.send);
@@ -324,10 +317,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             self.notices.change_index.next = self.contexts.clear_index.val();
         }
         if self.reset.val() {
-            self.loads.d.next = false;
-            self.decides.d.next = false;
-            self.entry_filled.d.next = false;
-            self.fails.d.next = false;
+            clear!(self, loads, decides, entry_filled, fails);
         }
     }
 }

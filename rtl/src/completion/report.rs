@@ -1,10 +1,8 @@
 //! Reports of completion queues on the retire port (`host::retire`).
 use super::CompletionRecord;
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The record of a completion that is written or lost, or of a consumer doorbell. Pure function. `CB`: CQ index bits.
 #[derive(LogicBlock, SmartDefault)]
@@ -29,10 +27,9 @@ pub struct CqReport<const CB: usize> {
     kind_consumed: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for CqReport<CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_report");
         self.retired.next = self.kind_written.val();
         if self.lost.val() {
             self.retired.next = self.kind_overflow.val();

@@ -1,8 +1,6 @@
 //! Holds each completion back until the data that it announces is in memory.
 use super::CompletionRecord;
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{comment, dff_setup, kernel, BlockFifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Offers completions of both sides in turn, each when the writes before it are acknowledged: software that sees a
 /// completion sees its data. A side whose oldest completion waits does not hold up the other.
@@ -49,11 +47,9 @@ pub struct CompletionsWaiting {
     offers_receive: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for CompletionsWaiting {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module completions_waiting");
-        dff_setup!(self, clock, receive_was_last);
         clock_and_reset!(self, receives, sends);
         OfferSink::<CompletionRecord>::link(&mut self.receive, &mut self.receives.write);
         self.receive_enters.next = self.receive.valid.val() && self.receives.write.ready.val();

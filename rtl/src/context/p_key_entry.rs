@@ -1,6 +1,5 @@
 //! Reads the port's P_Key table.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Pure function.
 #[derive(LogicBlock, Default)]
@@ -13,10 +12,9 @@ pub struct PKeyEntry {
     pub p_key: Signal<Out, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for PKeyEntry {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module p_key_entry");
         self.p_key.next = self.port_p_keys.val().get_bits::<16>(0);
         if self.index.val() == 1 {
             self.p_key.next = self.port_p_keys.val().get_bits::<16>(16);

@@ -1,8 +1,7 @@
 //! A queue pair's configuration: arguments of `MODIFY_QP` (`host::command::modify_qp`), kept verbatim in block RAM.
 //!
 //! Fields named `unused_*` are bits without a meaning.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// Arguments 0 to 13. First field at the least significant end of the 448 bits.

@@ -2,8 +2,7 @@
 //! verbatim in a block RAM row.
 //!
 //! Fields named `unused_*` are bits without a meaning.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 256 bits.

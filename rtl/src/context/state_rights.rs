@@ -1,8 +1,6 @@
 //! QP states as the hardware numbers them (`host::command::STATE_*`, `protocol/qp_cq.md` section 1).
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Decides whether a QP in this state takes inbound requests, takes responses, and sends requests.
 #[derive(LogicBlock, SmartDefault)]
@@ -25,10 +23,9 @@ pub struct StateRights {
     sqe: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for StateRights {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module state_rights");
         self.sends.next = self.state.val() == self.rts.val();
         self.takes_responses.next =
             (self.state.val() == self.rts.val()) || (self.state.val() == self.sqd.val());

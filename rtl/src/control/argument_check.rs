@@ -1,8 +1,6 @@
 //! Checks command arguments by themselves, without the tables.
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function of the arguments. `QB`, `CB`, `MB`: index bits of a QP, of a CQ and of the protection table; `SP`: 1
 /// if there is a second port, else 0.
@@ -59,12 +57,11 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize, cons
     index_mask: Constant<Bits<32>>,
 }
 
+#[kernel]
 impl<const QB: usize, const CB: usize, const MB: usize, const SP: usize> Logic
     for ArgumentCheck<QB, CB, MB, SP>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module argument_check");
         self.qpn.next = self.arguments.val().get_bits::<32>(736);
         self.low_index.next = !(self.qpn.val() & self.index_mask.val()).any();
         self.qpn_fits.next = !self.qpn.val().get_bits::<8>(24).any()

@@ -1,8 +1,6 @@
 //! The words that commands take and return.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Concat, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::modify_qp;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// `ARGUMENT`: all words at once for the engines, and one at a time for software and the current command.
 #[derive(LogicBlock, SmartDefault)]
@@ -45,11 +43,9 @@ pub struct ArgumentRegisters {
     a_q_key: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl Logic for ArgumentRegisters {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module argument_registers");
-        dff_setup!(self, clock, q_key_word);
         clock!(self, clock, words);
         self.enable.next = self.write_valid.val() || self.answer_valid.val();
         self.index.next = self.write_index.val();

@@ -1,8 +1,6 @@
 //! Assigns each byte of a queue pair's words to an attribute, and merges the words with the arguments of a command.
-use hca_hdl::primitive::{comment, constant, Concat, Rom};
+use hca_hdl::prelude::*;
 use hca_host::command::{attribute, modify_qp as words};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Owner of a byte that only `CREATE_QP` sets.
 const CREATED: u32 = 30;
@@ -83,10 +81,9 @@ fn row(word: usize) -> Bits<20> {
     owners.iter().fold(0, |row, n| row << 5 | *n as usize).to_bits()
 }
 
+#[kernel]
 impl Logic for AttributeMerge {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module attribute_merge");
         self.owner.address.next = self.word.val();
         for i in 0..4 {
             self.number[i].next = self.owner.data.val().get_bits::<5>(i * 5);

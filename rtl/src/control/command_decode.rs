@@ -1,9 +1,6 @@
 //! The commands by their names.
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// At most one is high; none for an unknown code.
@@ -88,10 +85,9 @@ pub struct CommandDecode {
     detach: Constant<Bits<32>>,
 }
 
+#[kernel]
 impl Logic for CommandDecode {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module command_decode");
         self.name.next.create_cq = self.code.val() == self.create_cq.val();
         self.name.next.modify_qp = self.code.val() == self.modify_qp.val();
         self.name.next.reg_mr = self.code.val() == self.reg_mr.val();

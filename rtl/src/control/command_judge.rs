@@ -1,10 +1,7 @@
 //! The result of a command.
 use super::command_decode::CommandName;
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// Facts about a command, from its arguments and the tables.
@@ -113,10 +110,9 @@ pub struct CommandJudge {
     cq_reserved: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for CommandJudge {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module command_judge");
         self.result.next = self.bad_command.val();
         if self.name.val().create_cq {
             self.result.next = self.ok.val();

@@ -1,9 +1,7 @@
 //! Reports of commands on the retire port.
 use crate::retire::{kind_code, RetireRecord};
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_host::retire::{self, kind};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Records of `LANE_COMMAND` in `host::retire`. At most one of `judged`, `receive_side` and `send_side` is high at a
 /// time.
@@ -35,10 +33,9 @@ pub struct CommandReport {
     kind_send_side: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for CommandReport {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module command_report");
         self.valid.next = self.judged.val() || self.receive_side.val() || self.send_side.val();
         self.record.next = self.kind_command.val();
         self.record.next.code = self.result.val();

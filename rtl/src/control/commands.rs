@@ -24,10 +24,8 @@ use crate::bundle::{
 };
 use crate::context::{QpConfig, QpLimits, QpRoute};
 use crate::memory::RegionRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::{self, modify_qp, query_cq};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Checks a command, stores the words of QPs, and passes them on to the blocks that use them. The context of a QP goes
 /// to the receive side, then to the response engine, then to the requester; each may delay it until work under way is
@@ -272,6 +270,7 @@ impl<
     }
 }
 
+#[kernel]
 impl<
         const QB: usize,
         const NQ: usize,
@@ -283,13 +282,7 @@ impl<
         const SP: usize,
     > Logic for Commands<QB, NQ, QA, CB, MB, AB, HA, SP>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module commands");
-        dff_setup!(
-            self, clock, name, facts, result, found_failed, found_small, given, merged, qp_taken, qp_named,
-            qp_state, qp_service, qp_stopped, qp_failed, cqns, crossed, cq_failed, clear, handle_pd, index
-        );
         clock_and_reset!(self, sequence, failures, walk);
         clock!(self, clock, qps, cqs, cq_standing, regions, handles, group_count, context);
         self.decode.code.next = self.command.val();
@@ -702,8 +695,7 @@ impl<
         wires!(self.report, self.retire, valid, record);
 
         if self.reset.val() {
-            self.clear.d.next = bits::<13>(0);
-            self.crossed.d.next = false;
+            clear!(self, clear, crossed);
         }
     }
 }

@@ -1,10 +1,8 @@
 //! Counters of packets received, sent and discarded.
 use super::drops::Drops;
 use crate::bundle::DropSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PACKETS_*` and `DROPPED`.
 #[derive(LogicBlock, SmartDefault)]
@@ -43,11 +41,9 @@ pub struct PacketCounters {
     dropped_page: Constant<Bits<12>>,
 }
 
+#[kernel]
 impl Logic for PacketCounters {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module packet_counters");
-        dff_setup!(self, clock, received, sent);
         clock!(self, clock, drops);
         self.drops.reset.next = self.reset.val();
         DropSink::link(&mut self.link_drop, &mut self.drops.by_link);
@@ -71,8 +67,7 @@ impl Logic for PacketCounters {
             self.read_data.next = self.drops.count.val();
         }
         if self.reset.val() {
-            self.received.d.next = bits::<32>(0);
-            self.sent.d.next = bits::<32>(0);
+            clear!(self, received, sent);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The state of a CQ, as the CQE writer reports it, and the words that return it to software.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::query_cq;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Keeps the answer of the CQE writer, and lays it out as in `host::command::query_cq` and `resize_cq`.
 #[derive(LogicBlock, SmartDefault)]
@@ -50,13 +48,9 @@ pub struct CqStanding {
     status_word: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl Logic for CqStanding {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_standing");
-        dff_setup!(
-            self, clock, kept_base, kept_log_size, kept_producer, kept_consumer, kept_armed, kept_failed
-        );
         if self.taken.val() {
             self.kept_base.d.next = self.base.val();
             self.kept_log_size.d.next = self.log_size.val();

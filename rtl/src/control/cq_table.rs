@@ -1,6 +1,5 @@
 //! Stores which completion queues exist, and how many work queues use them.
-use hca_hdl::primitive::{clock, comment, LutRam};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// One row for each CQ. The CQE writer keeps the rings. `CB`: CQ index bits.
 #[derive(LogicBlock, Default)]
@@ -42,10 +41,9 @@ pub struct CqTable<const CB: usize> {
     users: Signal<Local, Bits<14>>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for CqTable<CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_table");
         clock!(self, clock, rows);
         self.rows.read_address_a.next = self.index.val();
         self.rows.read_address_b.next = self.receive_index.val();

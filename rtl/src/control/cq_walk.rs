@@ -1,7 +1,6 @@
 //! Finds the queue pairs of a completion queue that has failed.
 use crate::bundle::QpOfferSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum WalkState {
@@ -49,11 +48,9 @@ pub struct CqWalk<const QB: usize, const CB: usize> {
     moves: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module cq_walk");
-        dff_setup!(self, clock, state, queue_pair, uses);
         clock!(self, clock, failures);
         self.failures.reset.next = self.reset.val();
         self.failures.write.valid.next = self.failed_valid.val();

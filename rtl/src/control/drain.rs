@@ -1,6 +1,5 @@
 //! Waits until nothing of a queue pair, or by the keys of a region, is under way any more.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DrainState {
@@ -68,14 +67,9 @@ pub struct Drain {
     moves: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for Drain {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module drain");
-        dff_setup!(
-            self, clock, state, age, marks_lookups, marks_outbound, marks_memory, marks_completions, lookups,
-            outbound, memory, completions, failures
-        );
         self.marks.next = !self.age.q.val().any();
         self.lookups_mark.next = self.marks_lookups.q.val();
         self.outbound_mark.next = self.marks_outbound.q.val();
@@ -149,12 +143,9 @@ impl Logic for Drain {
             }
         }
         if self.reset.val() {
-            self.marks_lookups.d.next = false;
-            self.marks_outbound.d.next = false;
-            self.marks_memory.d.next = false;
-            self.marks_completions.d.next = false;
             self.state.d.next = DrainState::Idle;
             self.age.d.next = bits::<3>(7);
+            clear!(self, marks_lookups, marks_outbound, marks_memory, marks_completions);
         }
     }
 }

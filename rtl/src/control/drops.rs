@@ -1,9 +1,7 @@
 //! Counters of the discarded packets of all three sources, in total and by reason.
 use super::recent_drops::RecentDrops;
 use crate::bundle::DropSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Counts up to one drop of each source a cycle. `total` is correct two cycles after a drop; `count`, two cycles after
 /// `reads`, includes the drops of two cycles before `reads`.
@@ -66,14 +64,9 @@ pub struct Drops {
     last: Constant<Bits<6>>,
 }
 
+#[kernel]
 impl Logic for Drops {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module drops");
-        dff_setup!(
-            self, clock, place, due, first, recent, sum, looked_up, had_turn, summed, is_written,
-            round_ended, dropped, now
-        );
         clock!(self, clock, counts);
         clock_and_reset!(self, link, responder, requester);
         DropSink::link(&mut self.by_link, &mut self.link.drop);
@@ -124,14 +117,8 @@ impl Logic for Drops {
         self.dropped.d.next = self.dropped.q.val() + bit_cast::<32, 2>(self.now.q.val());
         self.total.next = self.dropped.q.val();
         if self.reset.val() {
-            self.place.d.next = bits::<6>(0);
-            self.due.d.next = false;
             self.first.d.next = true;
-            self.had_turn.d.next = false;
-            self.is_written.d.next = false;
-            self.round_ended.d.next = false;
-            self.now.d.next = bits::<2>(0);
-            self.dropped.d.next = bits::<32>(0);
+            clear!(self, place, due, had_turn, is_written, round_ended, now, dropped);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The registers of the event queue, and the interrupt line.
 use crate::bundle::{EventRingSource, RegisterBusSink};
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `IRQ_*` and `EQ_*`.
 #[derive(LogicBlock, SmartDefault)]
@@ -50,13 +48,9 @@ pub struct EventRegisters {
     a_consumer: Constant<Bits<20>>,
 }
 
+#[kernel]
 impl Logic for EventRegisters {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module event_registers");
-        dff_setup!(
-            self, clock, irq_status, irq_enable, base_high, base_low, log_size, enable, controls, consumer
-        );
         self.acknowledged.next = bits::<2>(0);
         self.controls.d.next = false;
         if self.bus.write.val() {
@@ -119,14 +113,7 @@ impl Logic for EventRegisters {
         self.eq.consumer.next = self.consumer.q.val();
 
         if self.reset.val() {
-            self.irq_status.d.next = bits::<2>(0);
-            self.irq_enable.d.next = bits::<2>(0);
-            self.base_high.d.next = bits::<32>(0);
-            self.base_low.d.next = bits::<32>(0);
-            self.log_size.d.next = bits::<4>(0);
-            self.enable.d.next = false;
-            self.controls.d.next = false;
-            self.consumer.d.next = bits::<16>(0);
+            clear!(self, irq_status, irq_enable, base_high, base_low, log_size, enable, controls, consumer);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Judges the arguments of a command about a multicast group (`protocol/ud.md` section 4.1).
 use crate::datagram::GidKind;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Pure function of the arguments.
 #[derive(LogicBlock, Default)]
@@ -20,10 +19,9 @@ pub struct GroupArguments {
     kind: GidKind,
 }
 
+#[kernel]
 impl Logic for GroupArguments {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module group_arguments");
         self.mgid.next = self.arguments.val().get_bits::<128>(128);
         self.given_mlid.next = self.arguments.val().get_bits::<16>(448);
         self.kind.gid.next = self.mgid.val();

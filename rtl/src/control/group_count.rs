@@ -1,6 +1,5 @@
 //! Counts the multicast groups of each queue pair.
-use hca_hdl::primitive::{clock, comment, LutRam};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// A queue pair that is attached to a group cannot be destroyed (`protocol/ud.md` section 4.1). `QB`: QP index bits.
 #[derive(LogicBlock, Default)]
@@ -19,10 +18,9 @@ pub struct GroupCount<const QB: usize> {
     counts: LutRam<Bits<4>, QB>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for GroupCount<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module group_count");
         clock!(self, clock, counts);
         self.counts.read_address_a.next = self.index.val();
         self.counts.read_address_b.next = self.index.val();

@@ -1,9 +1,7 @@
 //! The registers of the GUIDs behind the first.
 use crate::bundle::RegisterBusSink;
-use hca_hdl::primitive::{comment, constant, kernel, Concat, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PORT_GUID` of a native port, all 0 after reset: entries 1 to 3 of the GID table, whose prefix is that
 /// of entry 0 (`protocol/link.md` section 2; CF267).
@@ -26,10 +24,9 @@ pub struct GuidTable {
     page: Constant<Bits<15>>,
 }
 
+#[kernel]
 impl Logic for GuidTable {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module guid_table");
         self.at_write.next =
             self.bus.write.val() && (self.bus.write_address.val().get_bits::<15>(5) == self.page.val());
         self.at_read.next = self.bus.read_address.val().get_bits::<15>(5) == self.page.val();

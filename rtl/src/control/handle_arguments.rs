@@ -2,9 +2,7 @@
 //! 1).
 use crate::context::QpRoute;
 use crate::datagram::HandleRow;
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Pure function of the arguments. `AB`: index bits of a handle.
 #[derive(LogicBlock, SmartDefault)]
@@ -45,10 +43,9 @@ pub struct HandleArguments<const AB: usize> {
     source_port_base: Constant<Bits<16>>,
 }
 
+#[kernel]
 impl<const AB: usize> Logic for HandleArguments<AB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module handle_arguments");
         self.handle.next = self.arguments.val().get_bits::<32>(736);
         self.index.next = self.arguments.val().get_bits::<AB>(736);
         self.fits.next = !(self.handle.val() >> self.index_bits.val()).any();

@@ -1,8 +1,6 @@
 //! Stores the words of address handles, for queries, and which handles exist.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::modify_qp as words;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Each handle has 16 rows of 32 bits. The row of a word is the low four bits of its index into `ARGUMENT`; no two
 /// words of an address share them. An address has no word `DEST_QPN`, so bit 0 of that row is high while the handle
@@ -48,11 +46,9 @@ pub struct HandleTable<const AB: usize, const A: usize> {
     pd: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl<const AB: usize, const A: usize> Logic for HandleTable<AB, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module handle_table");
-        dff_setup!(self, clock, shown);
         clock!(self, clock, memory);
         self.holds.next = (self.word.val() == self.address.val())
             || (self.word.val() == self.port.val())

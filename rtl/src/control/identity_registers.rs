@@ -1,7 +1,6 @@
 //! The identity and the limits of the adapter.
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
 
 /// The registers of group `IDENTITY`.
 #[derive(LogicBlock)]
@@ -53,10 +52,9 @@ impl IdentityRegisters {
     }
 }
 
+#[kernel]
 impl Logic for IdentityRegisters {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module identity_registers");
         self.read_data.next = bits::<32>(0);
         if self.read_address.val() == self.a_id.val() {
             self.read_data.next = self.id.val();

@@ -8,10 +8,8 @@ use crate::bundle::{
     LinkCountSink, ReceiveStateSource, RegisterBusSink, ReportSource, SendCountSink, SendStateSource,
     VlArbitrationSource,
 };
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers of group `MANAGEMENT`. `VB`: log2 of the data VLs of a native port. One of `IB` and `ROCE` is 1:
 /// native InfiniBand, or RoCEv2, where nothing is counted, the state reads Active, and the outputs of [`PortState`],
@@ -86,10 +84,9 @@ pub struct ManagementRegisters<const VB: usize, const IB: usize, const ROCE: usi
     active: Constant<Bits<32>>,
 }
 
+#[kernel]
 impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRegisters<VB, IB, ROCE> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module management_registers");
         for i in 0..IB {
             RegisterBusSink::link(&mut self.bus, &mut self.counters[i].bus);
             inputs!(self.counters[i], clock, reset, smp_dropped, link_packet_faulty);

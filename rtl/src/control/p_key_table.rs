@@ -1,11 +1,9 @@
 //! The registers of the port's P_Key table.
 use crate::bundle::{RegisterBusSink, ReportSource};
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
 use hca_host::retire::kind;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PORT_P_KEY`, all 0 after reset. An entry that is written counts for the next packet (CF464).
 ///
@@ -42,11 +40,9 @@ pub struct PKeyTable {
     p_key_set: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for PKeyTable {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module p_key_table");
-        dff_setup!(self, clock, written, written_entry, taken, taken_entry, reports, reported_entry);
         self.here.next =
             self.bus.write.val() && (self.bus.write_address.val().get_bits::<16>(4) == self.page.val());
         self.read_data.next = bits::<32>(0);
@@ -80,9 +76,7 @@ impl Logic for PKeyTable {
             for i in 0..4 {
                 self.entry[i].d.next = bits::<32>(0);
             }
-            self.written.d.next = false;
-            self.taken.d.next = false;
-            self.reports.d.next = false;
+            clear!(self, written, taken, reports);
         }
     }
 }

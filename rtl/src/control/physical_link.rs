@@ -1,8 +1,6 @@
 //! The physical link of a native port.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::profile;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Time that the port waits for a lost link, in microseconds: 10 ms, + 3 % or - 51 % (`protocol/link.md` section 1).
 const PATIENCE_US: u64 = 8_400;
@@ -70,11 +68,9 @@ impl PhysicalLink {
     }
 }
 
+#[kernel]
 impl Logic for PhysicalLink {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module physical_link");
-        dff_setup!(self, clock, is_up, is_enabled, is_disabled, waited);
         if !self.hold.val() {
             self.is_up.d.next = self.link_up.val();
         }
@@ -105,10 +101,8 @@ impl Logic for PhysicalLink {
         self.given_up.next = self.ends.val();
 
         if self.reset.val() {
-            self.is_up.d.next = false;
             self.is_enabled.d.next = true;
-            self.is_disabled.d.next = false;
-            self.waited.d.next = bits::<24>(0);
+            clear!(self, is_up, is_disabled, waited);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! A counter of the port.
 use crate::bundle::RegisterBusSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::register;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Adds amounts up to the largest number of its register, where the count stays (CF337, CF466,
 /// `protocol/port_counters.csv`). It is correct two cycles after an amount. Software may set it; what is due in that
@@ -42,11 +40,9 @@ impl PortCounter {
     }
 }
 
+#[kernel]
 impl Logic for PortCounter {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module port_counter");
-        dff_setup!(self, clock, due, count);
         self.due.d.next = self.amount.val();
         self.sum.next = bit_cast::<33, 32>(self.count.q.val()) + bit_cast::<33, 11>(self.due.q.val());
         self.count.d.next = self.sum.val().get_bits::<32>(0) & self.full.val();
@@ -61,8 +57,7 @@ impl Logic for PortCounter {
             self.read_data.next = self.count.q.val();
         }
         if self.reset.val() {
-            self.due.d.next = bits::<11>(0);
-            self.count.d.next = bits::<32>(0);
+            clear!(self, due, count);
         }
     }
 }

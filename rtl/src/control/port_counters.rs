@@ -1,10 +1,8 @@
 //! The counters of a native port.
 use super::port_counter::PortCounter;
 use crate::bundle::{LinkCountSink, RegisterBusSink, SendCountSink};
-use hca_hdl::primitive::{comment, kernel};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Address of the register of each counter.
 const COUNTED: [u32; 12] = [
@@ -48,10 +46,9 @@ pub struct PortCounters {
     counter: [PortCounter; 12],
 }
 
+#[kernel]
 impl Logic for PortCounters {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port_counters");
         for i in 0..12 {
             RegisterBusSink::link(&mut self.bus, &mut self.counter[i].bus);
             inputs!(self.counter[i], clock, reset);

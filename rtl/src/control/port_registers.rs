@@ -1,9 +1,7 @@
 //! The registers of the port's addresses.
 use crate::bundle::RegisterBusSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PORT`, `PORT_MAC_*` and `PORT_GID`, all 0 after reset, and `PORT_MTU` (`protocol/link.md`
 /// section 13).
@@ -52,11 +50,9 @@ pub struct PortRegisters {
     gid_page: Constant<Bits<16>>,
 }
 
+#[kernel]
 impl Logic for PortRegisters {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port_registers");
-        dff_setup!(self, clock, port, mac_high, mac_low, code);
         for i in 0..4 {
             dff_setup!(self, clock, gid_word[i]);
             self.gid_joined.i[i].next = self.gid_word[i].q.val();
@@ -109,13 +105,11 @@ impl Logic for PortRegisters {
         }
 
         if self.reset.val() {
-            self.port.d.next = bits::<32>(0);
-            self.mac_high.d.next = bits::<32>(0);
-            self.mac_low.d.next = bits::<32>(0);
             self.code.d.next = self.reset_code.val();
             for i in 0..4 {
                 self.gid_word[i].d.next = bits::<32>(0);
             }
+            clear!(self, port, mac_high, mac_low);
         }
         self.lid.next = self.port.q.val().get_bits::<16>(0);
         self.lmc.next = self.port.q.val().get_bits::<3>(16);

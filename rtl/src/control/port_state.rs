@@ -2,12 +2,10 @@
 use super::physical_link::PhysicalLink;
 use crate::bundle::{ReceiveStateSource, RegisterBusSink, ReportSource, SendStateSource};
 use crate::retire::{kind_code, RetireRecord};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
 use hca_host::register::port_state as code;
 use hca_host::retire::{kind, SIDE_RECEIVE, SIDE_SEND};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The register `PORT_STATE` (`protocol/link.md` section 1): makes one step at a time, on both sides of the port, and
 /// reports it on each.
@@ -112,15 +110,9 @@ pub struct PortState {
     send_modified: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for PortState {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port_state");
-        dff_setup!(
-            self, clock, state, receive_state, send_state, receive_waits, send_waits, receive_took,
-            receive_passes, receive_reports, send_took, send_reports, under_way, turns, woken,
-            neighbour_restarted
-        );
         clock!(self, clock, link);
 
         // The step: one that is due by itself, or one that software requests.
@@ -259,16 +251,10 @@ impl Logic for PortState {
             self.state.d.next = self.down.val();
             self.receive_state.d.next = self.down.val();
             self.send_state.d.next = self.down.val();
-            self.receive_waits.d.next = false;
-            self.send_waits.d.next = false;
-            self.receive_took.d.next = false;
-            self.receive_passes.d.next = false;
-            self.receive_reports.d.next = false;
-            self.send_took.d.next = false;
-            self.send_reports.d.next = false;
-            self.under_way.d.next = false;
-            self.woken.d.next = false;
-            self.neighbour_restarted.d.next = false;
+            clear!(
+                self, receive_waits, send_waits, receive_took, receive_passes, receive_reports, send_took,
+                send_reports, under_way, woken, neighbour_restarted
+            );
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Makes a QP's context for the engines from the arguments.
 use crate::context::{QpConfig, QpLimits, QpRoute};
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Q_Key of QP1 (`protocol/special_qps.md` section 1).
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
@@ -64,11 +62,9 @@ pub struct QpContext<const SP: usize> {
     pmtu_mask: Constant<Bits<32>>,
 }
 
+#[kernel]
 impl<const SP: usize> Logic for QpContext<SP> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module qp_context");
-        dff_setup!(self, clock, qpn, state, peer);
         self.qpn.d.next = self.arguments.val().get_bits::<32>(736);
         if self.destroyed.val() {
             self.qpn.d.next = !self.arguments.val().get_bits::<32>(736);

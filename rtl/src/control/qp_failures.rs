@@ -1,8 +1,6 @@
 //! Remembers the queue pairs that an engine has moved to Error or to SQE.
 use crate::bundle::QpPulseSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Two bits for each QP. `QB`: QP index bits; `NQ` = 2^`QB`.
 #[derive(LogicBlock, SmartDefault)]
@@ -35,11 +33,9 @@ pub struct QpFailures<const QB: usize, const NQ: usize> {
     one: Constant<Bits<NQ>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for QpFailures<QB, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module qp_failures");
-        dff_setup!(self, clock, marks, stops);
         self.set.next = bits::<NQ>(0);
         if self.responder.valid.val() && self.requester.valid.val() {
             self.set.next = (self.one.val() << self.responder.index.val())
@@ -68,8 +64,7 @@ impl<const QB: usize, const NQ: usize> Logic for QpFailures<QB, NQ> {
         }
         self.stopped.next = self.stops.q.val().get_bit(self.index.val().index());
         if self.reset.val() {
-            self.marks.d.next = bits::<NQ>(0);
-            self.stops.d.next = bits::<NQ>(0);
+            clear!(self, marks, stops);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Stores the words that software has set for each queue pair.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::modify_qp as words;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The words of `MODIFY_QP` and `CREATE_QP`, one a cycle. Word `QPN` is 2^31 + QPN for a queue pair that exists, else
 /// 0; `CQNS` of a queue pair that does not exist names no CQ. `QB`: QP index bits; `A` = `QB` + 5.
@@ -34,11 +32,9 @@ pub struct QpTable<const QB: usize, const A: usize> {
     cqns_word: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module qp_table");
-        dff_setup!(self, clock, shown);
         clock!(self, clock, memory);
         self.address.next = (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.word.val());
         self.memory.read_address.next = self.address.val();

@@ -1,7 +1,6 @@
 //! Counts of the packets that one source has discarded lately, by reason.
 use crate::bundle::DropSink;
-use hca_hdl::primitive::{comment, dff_setup, kernel, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Counts the drops of one source, at most one a cycle, with reasons 0 to 63, modulo 512. `count` includes a drop two
 /// cycles later. A reset of at least 16 clocks makes all counts 0.
@@ -28,11 +27,9 @@ pub struct RecentDrops {
     grown: Signal<Local, Bits<9>>,
 }
 
+#[kernel]
 impl Logic for RecentDrops {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module recent_drops");
-        dff_setup!(self, clock, coming, comes, cleared);
         self.coming.d.next = self.drop.valid.val() && !self.reset.val();
         self.comes.d.next = self.drop.reason.val().get_bits::<6>(0);
         self.counts.next = self.coming.q.val();

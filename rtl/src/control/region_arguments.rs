@@ -1,7 +1,6 @@
 //! Makes a row of the protection table from the arguments of `REG_MR`.
 use crate::memory::RegionRow;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Selects the arguments (`host::command::reg_mr`); the key of `DEREG_MR` and `INVALIDATE` is in the place of the
 /// L_Key.
@@ -21,10 +20,9 @@ pub struct RegionArguments<const MB: usize> {
     pub key: Signal<Out, Bits<32>>,
 }
 
+#[kernel]
 impl<const MB: usize> Logic for RegionArguments<MB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module region_arguments");
         self.index.next = self.arguments.val().get_bits::<MB>(744);
         self.keys_agree.next =
             self.arguments.val().get_bits::<MB>(744) == self.arguments.val().get_bits::<MB>(712);

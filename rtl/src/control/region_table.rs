@@ -1,6 +1,5 @@
 //! Stores which memory regions are registered, including invalidated ones.
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// One row for each entry of the protection table, which [`crate::memory::KeyTable`] keeps. `MB`: index bits of the
 /// table.
@@ -24,11 +23,9 @@ pub struct RegionTable<const MB: usize> {
     row: Register<Bits<33>>,
 }
 
+#[kernel]
 impl<const MB: usize> Logic for RegionTable<MB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module region_table");
-        dff_setup!(self, clock, row);
         clock!(self, clock, rows);
         self.rows.read_address.next = self.index.val();
         self.row.d.next = self.rows.read_data.val();

@@ -5,11 +5,8 @@ use super::event_registers::EventRegisters;
 use super::identity_registers::IdentityRegisters;
 use super::slave::RegisterSlave;
 use crate::bundle::{CqDoorbellSource, DoorbellSource, DropSink, EventRingSource, RegisterBusSource};
-use hca_hdl::bundle::AxiLiteSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Decodes register reads and writes. The write of a doorbell ends only once the doorbell is taken, and another waits
 /// while a port changes its state.
@@ -122,14 +119,9 @@ impl Registers {
     }
 }
 
+#[kernel]
 impl Logic for Registers {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module registers");
-        dff_setup!(
-            self, clock, command_code, command_busy, command_status, read_argument, to_doorbell,
-            to_cq_doorbell
-        );
         clock_and_reset!(self, slave, events, counters);
         clock!(self, clock, words);
         AxiLiteSink::<20>::link(&mut self.axil, &mut self.slave.axil);
@@ -216,8 +208,7 @@ impl Logic for Registers {
             | self.port_read_data.val();
 
         if self.reset.val() {
-            self.command_busy.d.next = false;
-            self.command_status.d.next = bits::<8>(0);
+            clear!(self, command_busy, command_status);
         }
     }
 }

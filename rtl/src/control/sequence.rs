@@ -1,9 +1,7 @@
 //! The steps of a command. The file is long because it is one state machine: every command walks through a part of it.
 use super::command_decode::CommandName;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::modify_qp as words;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
@@ -245,14 +243,9 @@ pub struct CommandSequence {
     last_answer: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl Logic for CommandSequence {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module command_sequence");
-        dff_setup!(
-            self, clock, step, at, offers_cq, acted, answering, writing, forgetting, holds, holds_groups,
-            offers_receive, offers_response, offers_requester, took
-        );
         self.word.next = self.at.q.val();
         self.cq_valid.next = self.offers_cq.q.val();
         self.to_receive_valid.next = self.offers_receive.q.val();
@@ -626,17 +619,10 @@ impl Logic for CommandSequence {
         }
         if self.reset.val() {
             self.step.d.next = Step::Clear;
-            self.at.d.next = bits::<5>(0);
-            self.answering.d.next = false;
-            self.writing.d.next = false;
-            self.forgetting.d.next = false;
-            self.holds.d.next = false;
-            self.holds_groups.d.next = false;
-            self.offers_cq.d.next = false;
-            self.offers_receive.d.next = false;
-            self.offers_response.d.next = false;
-            self.offers_requester.d.next = false;
-            self.took.d.next = false;
+            clear!(
+                self, at, answering, writing, forgetting, holds, holds_groups, offers_cq, offers_receive,
+                offers_response, offers_requester, took
+            );
         }
     }
 }

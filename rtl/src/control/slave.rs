@@ -1,8 +1,6 @@
 //! The AXI4-Lite slave.
 use crate::bundle::RegisterBusSource;
-use hca_hdl::bundle::AxiLiteSink;
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReadState {
@@ -58,11 +56,9 @@ pub struct RegisterSlave {
     data_read: Register<Bits<32>>,
 }
 
+#[kernel]
 impl Logic for RegisterSlave {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module register_slave");
-        dff_setup!(self, clock, write_state, address, data, read_state, address_read, data_read);
         // Address and data are taken together.
         self.axil.awready.next = false;
         self.axil.wready.next = false;

@@ -1,7 +1,5 @@
 //! The rates of queue pairs and address handles.
-use hca_hdl::primitive::{comment, Rom};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Looks up the code of a static rate, for one port (`protocol/link.md` section 7). Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -52,10 +50,9 @@ impl StaticRate {
     }
 }
 
+#[kernel]
 impl Logic for StaticRate {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module static_rate");
         self.rates.address.next = self.code.val().get_bits::<4>(0);
         self.known.next = self.rates.data.val().get_bit(6) && !self.code.val().get_bits::<2>(4).any();
         self.delay.next = self.rates.data.val().get_bits::<6>(0);

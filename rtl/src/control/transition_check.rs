@@ -1,9 +1,7 @@
 //! The legal transitions between states, and their attributes.
-use hca_hdl::primitive::{comment, constant, Rom};
+use hca_hdl::prelude::*;
 use hca_host::command::{self, attribute::*};
 use hca_host::register::{GIDS, PORT_P_KEY_COUNT};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Attributes that a transition requires, and those that it also allows; `None` if there is no such transition
 /// (`protocol/qp_cq.md` section 1, RC; the optional ones are our decision (AD): Linux's ib_core list, plus credits).
@@ -150,10 +148,9 @@ fn row(at: u32) -> Bits<35> {
     row.to_bits()
 }
 
+#[kernel]
 impl Logic for TransitionCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module transition_check");
         self.rules.address.next = (bit_cast::<8, 2>(self.service.val()) << 6)
             | (bit_cast::<8, 3>(self.state.val()) << 3)
             | bit_cast::<8, 3>(self.new_state.val());

@@ -1,9 +1,7 @@
 //! The violation latch of a port.
 use crate::bundle::{RegisterBusSink, ViolationWordSink};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `VIOLATION` and `VIOLATION_DATA` of a native port: the fields of a trap about the first packet
 /// that is counted for a wrong key while the latch is free (`protocol/mad.md` section 6.1; CF482).
@@ -49,11 +47,9 @@ pub struct ViolationLatch {
     control: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl Logic for ViolationLatch {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module violation_latch");
-        dff_setup!(self, clock, filled, held, of_q_key, p_key_counted, q_key_counted);
         clock!(self, clock, words);
         self.p_key_counted.d.next = self.p_key.val();
         self.q_key_counted.d.next = self.q_key.val();
@@ -94,11 +90,7 @@ impl Logic for ViolationLatch {
             self.read_data.next = self.words.read_data_a.val();
         }
         if self.reset.val() {
-            self.filled.d.next = false;
-            self.held.d.next = false;
-            self.of_q_key.d.next = false;
-            self.p_key_counted.d.next = false;
-            self.q_key_counted.d.next = false;
+            clear!(self, filled, held, of_q_key, p_key_counted, q_key_counted);
         }
     }
 }

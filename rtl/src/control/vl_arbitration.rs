@@ -1,9 +1,7 @@
 //! The registers of VL arbitration.
 use crate::bundle::{RegisterBusSink, VlArbitrationSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `VL_ARBITRATION` and `VL_HIGH_LIMIT` (`protocol/link.md` section 6). After reset the high table is
 /// empty, and the low one has an entry of weight 64 for each data VL. `VB`: log2 of the data VLs that the port has.
@@ -48,11 +46,9 @@ fn reset_word(n: usize, vls: usize) -> usize {
     entry(1) << 12 | entry(0)
 }
 
+#[kernel]
 impl<const VB: usize> Logic for VlArbitration<VB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module vl_arbitration");
-        dff_setup!(self, clock, limit, changed);
         self.at_word.next =
             self.bus.write.val() && (self.bus.write_address.val().get_bits::<15>(5) == self.page.val());
         self.at_limit.next = self.bus.write.val() && (self.bus.write_address.val() == self.a_limit.val());
@@ -93,8 +89,7 @@ impl<const VB: usize> Logic for VlArbitration<VB> {
             self.read_data.next = self.entries.val() | bit_cast::<32, 8>(self.limit.q.val());
         }
         if self.reset.val() {
-            self.limit.d.next = bits::<8>(0);
-            self.changed.d.next = false;
+            clear!(self, limit, changed);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! The registers of virtual lanes.
 use crate::bundle::{RegisterBusSink, ReportSource};
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
 use hca_host::retire::kind;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PORT_VLS` and `SL_TO_VL` (`protocol/link.md` section 3). What is written counts from the next clock
 /// on. `VB`: log2 of the data VLs that the port has, 0 to 3.
@@ -60,14 +58,9 @@ pub struct VlRegisters<const VB: usize> {
     a_high_table: Constant<Bits<20>>,
 }
 
+#[kernel]
 impl<const VB: usize> Logic for VlRegisters<VB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module vl_registers");
-        dff_setup!(
-            self, clock, operational, controls, low_table, high_table, written, written_vls, taken,
-            taken_vls, reports, reported_vls
-        );
         self.asked.next = self.bus.write_data.val().get_bits::<4>(0);
         if self.bus.write.val() && (self.bus.write_address.val() == self.a_port_vls.val()) {
             self.controls.d.next = self.bus.write_data.val().get_bit(8);
@@ -115,12 +108,7 @@ impl<const VB: usize> Logic for VlRegisters<VB> {
         }
         if self.reset.val() {
             self.operational.d.next = self.cap.val();
-            self.controls.d.next = false;
-            self.low_table.d.next = bits::<32>(0);
-            self.high_table.d.next = bits::<32>(0);
-            self.written.d.next = false;
-            self.taken.d.next = false;
-            self.reports.d.next = false;
+            clear!(self, controls, low_table, high_table, written, taken, reports);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The 64-bit counters of a native port.
 use crate::bundle::{LinkCountSink, RegisterBusSink, SendCountSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The registers `PORT_WIDE` (`protocol/port_counters.csv`, rows "ext"): they count from reset on, and software only
 /// reads them.
@@ -63,11 +61,9 @@ pub struct WideCounters {
     last: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl Logic for WideCounters {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module wide_counters");
-        dff_setup!(self, clock, place, waits, begun, amount, carry);
         clock!(self, clock, words);
         // Without events the last word has its turn again and again, and nothing is added to it.
         self.place.d.next = self.place.q.val() + 1;
@@ -146,11 +142,7 @@ impl Logic for WideCounters {
             self.read_data.next = self.words.read_data_b.val();
         }
         if self.reset.val() {
-            self.place.d.next = bits::<4>(0);
-            self.waits.d.next = false;
-            self.begun.d.next = false;
-            self.amount.d.next = bits::<15>(0);
-            self.carry.d.next = false;
+            clear!(self, place, waits, begun, amount, carry);
         }
     }
 }

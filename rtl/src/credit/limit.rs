@@ -1,8 +1,6 @@
 //! Computes how far a positive answer lets a requester go (`protocol/aeth.md` section 4).
 use super::CreditTable;
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// LSN = MSN + credits, plus one for each message started that takes no receive WQE and that the MSN does not count yet
 /// (`protocol/scenario_seed001.md` section 3: 18h + 6 and two such messages give 20h). The result is the allowance, LSN
@@ -66,11 +64,9 @@ pub struct CreditLimit<const QB: usize, const MA: usize> {
     gain: Signal<Local, Bits<24>>,
 }
 
+#[kernel]
 impl<const QB: usize, const MA: usize> Logic for CreditLimit<QB, MA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module credit_limit");
-        dff_setup!(self, clock, steps, credits, distance, started, pending, base, sum, grows);
         clock!(self, clock, counts);
         self.counts.write_enable.next = self.starts.val();
         self.counts.write_address.next =

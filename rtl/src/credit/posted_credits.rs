@@ -1,8 +1,7 @@
 //! Counts the credits that a responder may advertise for its receive queue.
 use super::CreditTable;
 use crate::bundle::AnnouncedSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The credits of one QP at a time: receive WQEs that are posted, less those that were taken (`protocol/aeth.md`
 /// section 5), as a code, and whether they are worth an unsolicited ack.
@@ -46,11 +45,9 @@ pub struct PostedCredits<const QB: usize> {
     known: Signal<Local, Bits<17>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for PostedCredits<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module posted_credits");
-        dff_setup!(self, clock, producer, ahead, count, count_less_one, encoded, encoded_less_one, starves);
         clock!(self, clock, producers);
         self.producers.write_enable.next = self.announced.valid.val();
         self.producers.write_address.next = self.announced.index.val();

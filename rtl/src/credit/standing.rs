@@ -1,7 +1,6 @@
 //! What the credits of a QP let its requester do (`protocol/requester.md` section 4).
 use crate::requester::RequesterRow;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Pure function of the row.
 #[derive(LogicBlock, Default)]
@@ -17,10 +16,9 @@ pub struct CreditStanding {
     pub stopped: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for CreditStanding {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module credit_standing");
         self.limited.next = self.expected.val()
             && !self.row.val().unlimited
             && (self.row.val().allowance.get_bit(23) || !self.row.val().allowance.any());

@@ -1,7 +1,5 @@
 //! The credit code of an AETH (`protocol/aeth.md` section 3, `protocol/credit_table.csv`).
-use hca_hdl::primitive::{comment, constant, Rom};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Credits of codes 0 to 30; code 31 says that no credits are given.
 const CREDITS: [u64; 31] = [
@@ -38,10 +36,9 @@ fn code_of(credits: u64) -> usize {
     CREDITS.iter().position(|&entry| entry == credits).unwrap_or(0)
 }
 
+#[kernel]
 impl Logic for CreditTable {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module credit_table");
         self.table.address.next = self.given.val();
         self.credits.next = self.table.data.val();
         self.unlimited.next = self.given.val().all();

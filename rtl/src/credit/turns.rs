@@ -1,8 +1,7 @@
 //! Chooses the QP whose credits are looked at.
 use crate::bundle::{QpOfferSource, QpPulseSink};
 use crate::queue::Turns;
-use hca_hdl::primitive::{clock, comment, dff_setup, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Gives a turn to each QP that supplies credits and had a doorbell or came to RTR; a turn stands until it is taken.
 ///
@@ -33,11 +32,9 @@ pub struct CreditTurns<const QB: usize, const NQ: usize> {
     index: Register<Bits<QB>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module credit_turns");
-        dff_setup!(self, clock, rang, rang_at, stands, index);
         clock!(self, clock, supplied, turns);
         self.rang.d.next = self.rung.valid.val();
         self.rang_at.d.next = self.rung.index.val();
@@ -62,8 +59,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         self.turn.valid.next = self.stands.q.val();
         self.turn.item.next = self.index.q.val();
         if self.reset.val() {
-            self.rang.d.next = false;
-            self.stands.d.next = false;
+            clear!(self, rang, stands);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Forms the ack that no packet requested (`protocol/aeth.md` section 5, `protocol/scenario_seed001.md` section 2).
 use crate::responder::{ResponderContext, ResponderSettings};
 use crate::response::{ResponseJob, JOB_ACK};
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Makes an Acknowledge with the PSN of the latest positive answer (CF151, CF152), never of a NAK (CF153): all requests
 /// before ePSN are answered. Its addresses are those of a request of the QP. Pure function.
@@ -25,10 +23,9 @@ pub struct UnsolicitedAck {
     job_ack: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl Logic for UnsolicitedAck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module unsolicited_ack");
         self.job.next.kind = self.job_ack.val();
         self.job.next.qpn = self.settings.val().qpn;
         self.job.next.psn = self.context.val().epsn - 1;

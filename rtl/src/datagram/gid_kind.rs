@@ -1,7 +1,5 @@
 //! Finds what kind of address a GID is.
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Pure function. Multicast addresses are those of `protocol/ud.md` section 4.1.
 #[derive(LogicBlock, SmartDefault)]
@@ -18,10 +16,9 @@ pub struct GidKind {
     mapped_prefix: Constant<Bits<96>>,
 }
 
+#[kernel]
 impl Logic for GidKind {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module gid_kind");
         self.ipv4.next = self.gid.val().get_bits::<96>(32) == self.mapped_prefix.val();
         self.group.next = self.gid.val().get_bits::<8>(120).all();
         self.roce_group.next =

@@ -1,6 +1,5 @@
 //! Rows of the table of multicast groups.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A group of a port. First field at the least significant end of the 146 bits.

@@ -1,8 +1,6 @@
 //! The multicast groups of the ports, and the queue pairs that are attached to them.
 use super::{GidKind, GroupMatch, GroupRow, MemberRow};
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// 8 groups of 16 members. A search reads the groups one a clock; the members of a group are read by whoever needs
 /// them. The rows are cleared one by one after reset.
@@ -81,14 +79,9 @@ pub struct GroupTable {
     no_member: Constant<MemberRow>,
 }
 
+#[kernel]
 impl Logic for GroupTable {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module group_table");
-        dff_setup!(
-            self, clock, clears, cleared, reads, at, has_read, read_index, compared, compared_index, agrees,
-            same_lid, same_mac, same_port, exists, ends, result
-        );
         clock!(self, clock, groups, members);
         self.ready.next = !self.clears.q.val();
 
@@ -186,11 +179,7 @@ impl Logic for GroupTable {
         }
         if self.reset.val() {
             self.clears.d.next = true;
-            self.cleared.d.next = bits::<7>(0);
-            self.reads.d.next = false;
-            self.has_read.d.next = false;
-            self.compared.d.next = false;
-            self.ends.d.next = false;
+            clear!(self, cleared, reads, has_read, compared, ends);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The part of an address handle that decides on a packet; the rest is the route ([`crate::context::QpRoute`]).
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 54 bits.

@@ -1,9 +1,6 @@
 //! Attaches queue pairs to multicast groups, and detaches them.
 use super::{GroupMatch, GroupRow, MemberRow};
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 record! {
     /// Facts about queue pair and group of a command.
@@ -95,14 +92,9 @@ pub struct Membership {
     is_own: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for Membership {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module membership");
-        dff_setup!(
-            self, clock, state, at, has_read, read_at, ends, is_member, own_place, has_room, free_place,
-            others
-        );
         self.start.next = false;
         self.has_read.d.next = false;
         self.read_at.d.next = self.at.q.val();
@@ -182,8 +174,7 @@ impl Logic for Membership {
         self.new_member.next.qpn = self.qpn.val();
         if self.reset.val() {
             self.state.d.next = MembershipState::Idle;
-            self.has_read.d.next = false;
-            self.ends.d.next = false;
+            clear!(self, has_read, ends);
         }
     }
 }

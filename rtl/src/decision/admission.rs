@@ -1,7 +1,6 @@
 //! Decides whether an inbound packet is admitted to its queue pair (`protocol/responder.md` section 1 steps 4 to 8).
 use crate::receive::{Admission, PartitionCheck, SourceCheck};
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// [`SourceCheck`] and [`PartitionCheck`] before [`Admission`].
 #[derive(LogicBlock, Default)]
@@ -52,10 +51,9 @@ pub struct InboundAdmission {
     admission: Admission,
 }
 
+#[kernel]
 impl Logic for InboundAdmission {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module inbound_admission");
         inputs!(self.source, slid, has_grh, sgid, connected_lid, connected_has_grh, connected_gid);
         self.partition.subnet.next = !self.dest_qp.val().any();
         self.partition.general.next = self.dest_qp.val() == 1;

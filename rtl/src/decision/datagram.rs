@@ -3,10 +3,8 @@ use crate::datagram::HandleRow;
 use crate::receive::{Admission, PartitionCheck, RequestArrival};
 use crate::requester::{Plan, UdJudge};
 use crate::responder::{RequestChecks, RequestVerdict, ResponderContext, ResponderSettings, UdDecision};
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Decides on a send WQE of a UD QP: [`UdJudge`] without a planned packet.
 #[derive(LogicBlock, SmartDefault)]
@@ -41,10 +39,9 @@ pub struct DatagramRequest {
     nothing: Constant<Plan>,
 }
 
+#[kernel]
 impl Logic for DatagramRequest {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module datagram_request");
         self.judge.service.next = self.ud.val();
         inputs!(self.judge, pd, operation, bad_list, mtu, length, p_key_index, handle);
         self.judge.subnet.next = !self.qpn.val().any();
@@ -104,10 +101,9 @@ pub struct DatagramOutcome {
     ud: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for DatagramOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module datagram_outcome");
         self.subnet.next = !self.arrival.val().dest_qp.any();
         self.general.next = self.arrival.val().dest_qp == 1;
         inputs!(self.partition, subnet, general, p_key, port_p_keys);

@@ -1,7 +1,6 @@
 //! Decides whether a duplicate Read or atomic repeats a stored one (`protocol/responder.md` section 6).
 use crate::responder::{ReplayMatch, StoredOperation};
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Both steps of [`ReplayMatch`], and the check that the PSN is within the operation's span.
 #[derive(LogicBlock, Default)]
@@ -30,10 +29,9 @@ pub struct DuplicateMatch {
     bytes: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for DuplicateMatch {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module duplicate_match");
         self.distance.next = self.psn.val() - self.stored.val().psn;
         self.bytes.next = bit_cast::<32, 24>(self.distance.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
         inputs!(self.rest, stored, bytes, read, fetch_add, va, r_key, dma_len);

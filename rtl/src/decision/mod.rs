@@ -17,8 +17,8 @@ pub use response_outcome::ResponseOutcome;
 pub use seek_outcome::SeekOutcome;
 pub use turn_outcome::TurnOutcome;
 
+use hca_hdl::prelude::*;
 use hca_hdl::verilog::{export, Design, ExportError};
-use rust_hdl_core::prelude::*;
 
 /// The Verilog of the decision block with this name.
 ///

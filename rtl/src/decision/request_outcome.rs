@@ -6,8 +6,7 @@ use crate::responder::{
     ResponderContext, ResponderReport, ResponderSettings, UcDecision, UcEffect, UcFault,
 };
 use crate::response::ResponseJob;
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The responder's blocks from the checks to the answer, of RC, or of UC if `settings.unreliable` is high. The faults
 /// of keys, and whether a duplicate matches, are inputs.
@@ -91,10 +90,9 @@ pub struct RequestOutcome {
     outcome: Signal<Local, RequestVerdict>,
 }
 
+#[kernel]
 impl Logic for RequestOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module request_outcome");
         inputs!(self.checks, arrival, settings, arrived, answered);
         self.checks.context.next = self.qp.val();
 

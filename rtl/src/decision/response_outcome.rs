@@ -3,10 +3,8 @@ use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
 };
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The requester's blocks from the region to the effect. A fault of keys is an input.
 #[derive(LogicBlock, SmartDefault)]
@@ -68,10 +66,9 @@ pub struct ResponseOutcome {
     loc_prot_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for ResponseOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module response_outcome");
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = self.row.val().state;
         inputs!(self.region, row, horizon, pmtu);

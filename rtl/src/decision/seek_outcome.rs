@@ -1,7 +1,6 @@
 //! One step of the search for the oldest PSN that is not acknowledged.
 use crate::requester::{RequesterRow, SeekStep};
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// [`SeekStep`] together with the look-ups that the engine makes one cycle earlier.
 #[derive(LogicBlock, Default)]
@@ -25,10 +24,9 @@ pub struct SeekOutcome {
     step: SeekStep,
 }
 
+#[kernel]
 impl Logic for SeekOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module seek_outcome");
         inputs!(self.step, row, wqe, first, last, pmtu);
         self.step.newest.next = (self.wqe.val() + 1) == self.row.val().started;
         self.step.gone.next = self.row.val().issued;

@@ -5,10 +5,8 @@ use crate::requester::{
     Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition, UcRequest,
     UdJudge,
 };
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The requester's blocks from the WQE to the row behind its next packet.
 #[derive(LogicBlock, SmartDefault)]
@@ -100,10 +98,9 @@ pub struct TurnOutcome {
     loc_qp_op_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for TurnOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module turn_outcome");
         self.work.wqe.next = (bit_cast::<512, 8>(self.operation.val()) << 504)
             | (bit_cast::<512, 1>(self.indirect.val().into()) << 500)
             | (bit_cast::<512, 1>(self.fence.val().into()) << 498)

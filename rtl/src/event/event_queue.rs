@@ -1,10 +1,8 @@
 //! Writes the event queue, a ring in host memory.
 use crate::bundle::{EqeSource, EventRingSink, EventSink, ReportSource};
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::{eqe, retire::kind};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Writes EQEs, first those of the port, then those of CQs and of QPs in turn, as long as the queue is on and has room;
 /// an EQE every two clocks at most. `CB`: CQ index bits.
@@ -63,14 +61,9 @@ pub struct EventQueue<const CB: usize> {
     entry_shift: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const CB: usize> Logic for EventQueue<CB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module event_queue");
-        dff_setup!(
-            self, clock, enabled, ring_base, ring_log_size, producer, room, cq_was_last, filled, displaced,
-            address, kind, number, phase
-        );
         self.size.next = bits::<16>(1) << self.ring_log_size.q.val();
         self.untaken.next = self.producer.q.val() - self.eq.consumer.val();
         self.room.d.next = self.untaken.val() < self.size.val();
@@ -150,9 +143,7 @@ impl<const CB: usize> Logic for EventQueue<CB> {
             }
         }
         if self.reset.val() {
-            self.enabled.d.next = false;
-            self.filled.d.next = false;
-            self.displaced.d.next = false;
+            clear!(self, enabled, filled, displaced);
         }
     }
 }

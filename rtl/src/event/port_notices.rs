@@ -1,8 +1,6 @@
 //! Collects the events of the port.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::eqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Keeps the events of a native port until they are taken. Port active and port error come by turns (CF438). While an
 /// event of the violation latch waits, the latch adds no second one (`protocol/mad.md` section 6.1).
@@ -38,11 +36,9 @@ pub struct PortNotices {
     kind_violation: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for PortNotices {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module port_notices");
-        dff_setup!(self, clock, waiting, waits, is_error, violation);
         self.event_valid.next = self.waits.q.val() || self.violation.q.val();
         self.event_kind.next = self.port_active.val();
         if self.is_error.q.val() {
@@ -74,10 +70,7 @@ impl Logic for PortNotices {
         self.waiting.d.next = self.count.val();
         self.waits.d.next = self.count.val().any();
         if self.reset.val() {
-            self.waiting.d.next = bits::<8>(0);
-            self.waits.d.next = false;
-            self.is_error.d.next = false;
-            self.violation.d.next = false;
+            clear!(self, waiting, waits, is_error, violation);
         }
     }
 }

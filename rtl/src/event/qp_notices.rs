@@ -1,9 +1,7 @@
 //! Collects the events of queue pairs.
 use crate::bundle::{EventSource, QpNoticeSink, QpOfferSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::eqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// `protocol/qp_cq.md` section 8: reports one event for each kind of event that a QP has had since the last of that
 /// kind, and communication established at most once between one Reset and the next.
@@ -92,14 +90,9 @@ fn code(value: u8) -> Constant<Bits<8>> {
     constant(value)
 }
 
+#[kernel]
 impl<const QB: usize> Logic for QpNotices<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module qp_notices");
-        dff_setup!(
-            self, clock, clears, cleared, forgets, forget_index, acts, acts_index, acts_kinds, wipes,
-            fetched, reported_row, has_event, stands
-        );
         clock!(self, clock, rows, qpns, waiting);
         self.waiting.reset.next = self.reset.val();
 
@@ -240,12 +233,7 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         }
         if self.reset.val() {
             self.clears.d.next = true;
-            self.cleared.d.next = bits::<QB>(0);
-            self.forgets.d.next = false;
-            self.acts.d.next = false;
-            self.wipes.d.next = false;
-            self.fetched.d.next = false;
-            self.stands.d.next = false;
+            clear!(self, cleared, forgets, acts, wipes, fetched, stands);
         }
     }
 }

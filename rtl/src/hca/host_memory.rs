@@ -8,9 +8,7 @@ use crate::bundle::{
 use crate::completion::{CompletionQueue, CompletionRecord};
 use crate::event::{EventQueue, QpNotices};
 use crate::memory::{FaultReport, PlacementDrain, ReadArbiter, Scatter};
-use hca_hdl::bundle::{AxiReadSource, AxiWriteSource, OfferSink};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Arbitrates the reads of all clients and the writes of both sides, and writes completions after the data that they
 /// announce.
@@ -144,6 +142,7 @@ pub struct HostMemory<
     response_qpn: Register<Bits<24>>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const M: usize,
@@ -155,10 +154,7 @@ impl<
         const NQ: usize,
     > Logic for HostMemory<W, M, MK, D, CB, RB, QB, NQ>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module host_memory");
-        dff_setup!(self, clock, request_qpn, response_qpn);
         clock_and_reset!(
             self, reads, scatter, completions, faults, requests_from, responses_from, placement, fatals,
             qp_notices, refusals, events

@@ -15,10 +15,7 @@ use crate::queue::{DoorbellReport, WqeCache};
 use crate::receive::{Multicast, ReceiveSide, ResponseArrival};
 use crate::response::ResponseJob;
 use crate::wire::LinkReceive;
-use hca_hdl::bundle::{OfferSource, StreamSink};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// The link, admission, and the responder with its receive queues, its memory checks and the pieces that it writes.
 ///
@@ -180,6 +177,7 @@ pub struct Inbound<
     noticed_kinds: Register<Bits<6>>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -196,10 +194,7 @@ impl<
         const ROCE: usize,
     > Logic for Inbound<W, K, NB, RA, QB, NQ, CA, M, N, RB, SP, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module inbound");
-        dff_setup!(self, clock, consumed, consumed_index, consumer, notices, noticed_index, noticed_kinds);
         clock_and_reset!(self, link, multicast, side, credits, pieces, cache, doorbells);
         clock!(self, clock, walker);
         self.address.next = self.first_address.val();

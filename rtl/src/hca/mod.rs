@@ -28,14 +28,11 @@ use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
 use crate::retire::{Retire, RetireRecord};
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{AxiLiteSink, AxiReadSource, AxiWriteSource, OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, Fifo, Register};
+use hca_hdl::prelude::*;
 use hca_host::command::STATE_RESET;
 use hca_host::profile::{stream_rate, SMALL};
 use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
 use hca_host::retire::{drop, kind};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane. `reset` lasts at least 16 clocks
 /// (`crate::wire`).
@@ -226,6 +223,7 @@ pub struct Hca<
     kind_dropped: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -291,13 +289,7 @@ impl<
         ROCE,
     >
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module hca");
-        dff_setup!(
-            self, clock, failing, failing_index, failing_room, original_room, regions_still, region_updates,
-            region_index, region
-        );
         clock_and_reset!(
             self, registers, ports, commands, drain, inbound, responses, requests, keys, outbound, memory,
             refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement

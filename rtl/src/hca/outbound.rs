@@ -9,10 +9,7 @@ use crate::ports::PortAddress;
 use crate::retire::RetireRecord;
 use crate::transmit::{LinkDrain, RequestsRead, Routing, Spoil, TransmitPacket, TransmitPath};
 use crate::wire::PacketBuilder;
-use hca_hdl::bundle::{OfferSink, StreamSource};
-use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Merges requests, read responses and acks, gathers their payload, and builds packets of them.
 ///
@@ -115,6 +112,7 @@ pub struct Outbound<
     drain: LinkDrain,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -128,13 +126,7 @@ impl<
         const ROCE: usize,
     > Logic for Outbound<W, K, M, A, PA, QB, AB, TA, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module outbound");
-        dff_setup!(
-            self, clock, emits, index, kind, psn, last, discards, carries, departure, departure_record,
-            retires, record
-        );
         clock_and_reset!(self, path, gather, routing, builder, spoil, requests_read, drain);
         self.path.port_p_keys.next = (bit_cast::<128, 64>(self.second_address.val().p_keys) << 64)
             | bit_cast::<128, 64>(self.first_address.val().p_keys);
@@ -255,9 +247,7 @@ impl<
         self.drain.mark.next = self.drain_mark.val();
         self.drain_passed.next = self.drain.passed.val();
         if self.reset.val() {
-            self.emits.d.next = false;
-            self.departure.d.next = false;
-            self.retires.d.next = false;
+            clear!(self, emits, departure, retires);
         }
     }
 }

@@ -12,9 +12,7 @@ use crate::queue::WqeCache;
 use crate::receive::ResponseArrival;
 use crate::requester::{RequesterSide, SqDrained};
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The requester with its send queues, the pieces that it gathers and those that it scatters.
 ///
@@ -167,6 +165,7 @@ pub struct Requests<
     consumer: Register<Bits<16>>,
 }
 
+#[kernel]
 impl<
         const QB: usize,
         const NQ: usize,
@@ -177,13 +176,7 @@ impl<
         const AB: usize,
     > Logic for Requests<QB, NQ, RB, OA, M, N, AB>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module requests");
-        dff_setup!(
-            self, clock, consumed, consumed_index, consumer, still, modified, committed, committed_kind,
-            aborted
-        );
         clock_and_reset!(self, requester, cache, sq_drains, gather_pieces, scatter_pieces, drain);
         clock!(self, clock, gather_walker, scatter_walker);
         inputs!(

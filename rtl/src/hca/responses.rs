@@ -7,9 +7,7 @@ use crate::bundle::{
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The response engine with its memory checks and the pieces that it reads.
 ///
@@ -70,12 +68,11 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     drain: LookupDrain,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M: usize> Logic
     for Responses<QB, NQ, RB, JB, M>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module responses");
         clock_and_reset!(self, engine, drain, pieces);
         clock!(self, clock, walker);
         QpModifySink::<QB>::link(&mut self.modify, &mut self.engine.modify);

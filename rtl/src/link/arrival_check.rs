@@ -1,8 +1,6 @@
 //! Decides which packets count for credits.
 use crate::wire::VcrcCheck;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Judges VCRC, end and length of a packet as it arrives (`protocol/link.md` section 9 rows 2 and 4): only a packet
 /// that passes is added to ABR. The verdict follows four clocks after the last beat.
@@ -66,14 +64,9 @@ pub struct ArrivalCheck<const W: usize> {
     to_front: Constant<Bits<10>>,
 }
 
+#[kernel]
 impl<const W: usize> Logic for ArrivalCheck<W> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module arrival_check");
-        dff_setup!(
-            self, clock, header, ended, total, fields, bad, place, compared, other_length, wrong_length,
-            compared_place, sound, sound_place, counts, counted_place
-        );
         clock!(self, clock, vcrc);
         inputs!(self.vcrc, valid, first, data, end_word);
 
@@ -112,10 +105,7 @@ impl<const W: usize> Logic for ArrivalCheck<W> {
         self.received_vl.next = self.counted_place.q.val().get_bits::<4>(7);
         self.received_blocks.next = self.counted_place.q.val().get_bits::<7>(0);
         if self.reset.val() {
-            self.ended.d.next = false;
-            self.compared.d.next = false;
-            self.sound.d.next = false;
-            self.counts.d.next = false;
+            clear!(self, ended, compared, sound, counts);
         }
     }
 }

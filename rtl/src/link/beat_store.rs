@@ -1,7 +1,5 @@
 //! Beats of packets in block RAM.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// A queue of words of `D` bits, at most 2^`A`, that hands out whole packets: a word comes out once its packet is
 /// complete, and a packet under way can be written anew from its start.
@@ -73,11 +71,9 @@ impl<const D: usize, const A: usize> BeatStore<D, A> {
     }
 }
 
+#[kernel]
 impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module beat_store");
-        dff_setup!(self, clock, head, after_head, start, tail, is_full, fetched, front_valid, front);
         clock!(self, clock, memory);
 
         self.place.next = self.tail.q.val();
@@ -133,9 +129,7 @@ impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
             self.after_head.d.next = 1.into();
             self.start.d.next = 0.into();
             self.tail.d.next = 0.into();
-            self.is_full.d.next = false;
-            self.fetched.d.next = false;
-            self.front_valid.d.next = false;
+            clear!(self, is_full, fetched, front_valid);
         }
     }
 }

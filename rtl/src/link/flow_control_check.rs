@@ -1,8 +1,6 @@
 //! The checks of an arriving link packet.
 use crate::wire::VCRC_POLYNOMIAL;
-use hca_hdl::primitive::{comment, constant, CrcStep};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Judges a link packet (`protocol/link.md` section 4.1). Pure function.
 ///
@@ -51,10 +49,9 @@ impl FlowControlCheck {
     }
 }
 
+#[kernel]
 impl Logic for FlowControlCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module flow_control_check");
         self.crc.data.next = self.packet.val() ^ self.seed.val();
         self.vl.next = self.packet.val().get_bits::<4>(28);
         // Row 1.

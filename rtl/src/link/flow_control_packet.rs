@@ -1,8 +1,6 @@
 //! The bytes of a flow-control packet.
 use crate::wire::VCRC_POLYNOMIAL;
-use hca_hdl::primitive::{comment, CrcStep};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Lays a flow-control packet out, with its LPCRC (`protocol/link.md` section 4).
 #[derive(LogicBlock, SmartDefault)]
@@ -23,10 +21,9 @@ pub struct FlowControlPacket {
     crc: CrcStep<32, 16>,
 }
 
+#[kernel]
 impl Logic for FlowControlPacket {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module flow_control_packet");
         self.fields.next = (bit_cast::<32, 4>(self.op.val()) << 28)
             | (bit_cast::<32, 12>(self.fctbs.val()) << 16)
             | (bit_cast::<32, 4>(self.vl.val()) << 12)

@@ -1,8 +1,6 @@
 //! Sends flow-control packets.
 use super::FlowControlPacket;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SendState {
@@ -92,11 +90,9 @@ fn interval(bytes: usize) -> usize {
     (4 * 65_536 - 2 * 4_096) / bytes
 }
 
+#[kernel]
 impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module flow_control_send");
-        dff_setup!(self, clock, state, at, bytes, stands, initialised, clocks);
         self.clocks.d.next = self.clocks.q.val() + 1;
         if self.clocks.q.val() == self.last_clock.val() {
             self.clocks.d.next = bits::<16>(0);
@@ -201,10 +197,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.packet.next = self.bytes.q.val();
         if self.reset.val() {
             self.state.d.next = SendState::Search;
-            self.at.d.next = bits::<4>(0);
-            self.stands.d.next = false;
-            self.initialised.d.next = false;
-            self.clocks.d.next = bits::<16>(0);
+            clear!(self, at, stands, initialised, clocks);
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Takes link packets out of the stream.
 use super::flow_control_check::FlowControlCheck;
 use crate::bundle::CreditUpdateSource;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, dff_setup, kernel, provided, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Takes the link packets out of a stream, whether the rest of it waits or not, and passes the other packets on.
 ///
@@ -45,11 +42,9 @@ pub struct FlowControlTake<const W: usize, const K: usize, const NV: usize> {
     comes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const NV: usize> Logic for FlowControlTake<W, K, NV> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module flow_control_take");
-        dff_setup!(self, clock, ended, packet, whole, goes_on, takes, is_faulty, judged);
         wires!(self.s_axis, self.m_axis, tdata, tkeep, tlast);
         self.m_axis.tvalid.next = self.s_axis.tvalid.val() && !self.is_link.val();
         self.s_axis.tready.next = self.m_axis.tready.val() || self.is_link.val();
@@ -78,10 +73,7 @@ impl<const W: usize, const K: usize, const NV: usize> Logic for FlowControlTake<
         self.taken.fccl.next = self.judged.q.val().get_bits::<12>(16);
         self.faulty.next = self.is_faulty.q.val();
         if self.reset.val() {
-            self.ended.d.next = false;
-            self.goes_on.d.next = false;
-            self.takes.d.next = false;
-            self.is_faulty.d.next = false;
+            clear!(self, ended, goes_on, takes, is_faulty);
         }
     }
 }

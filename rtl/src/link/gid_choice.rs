@@ -1,6 +1,5 @@
 //! The source GID of a packet that leaves.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Looks an SGID index up in the GID table: the prefix joined with the GUID of the entry (`protocol/link.md` section 2;
 /// CF267). Combinational.
@@ -17,10 +16,9 @@ pub struct GidChoice {
     guid: Signal<Local, Bits<64>>,
 }
 
+#[kernel]
 impl Logic for GidChoice {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module gid_choice");
         self.guid.next = self.port_gid.val().get_bits::<64>(0);
         for i in 1..4 {
             if self.index.val() == i.to_bits::<2>() {

@@ -1,6 +1,5 @@
 //! Which VLs of a port have room for packets.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The room of the queues before a link, as [`super::LaneRoom`] says it to an engine. First field at the least

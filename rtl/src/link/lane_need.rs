@@ -1,7 +1,6 @@
 //! The look-up whether a packet has room in the queue of its VL.
 use super::LaneHolds;
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Looks up whether the queue that [`super::PacketLane`] names has room for a packet (CF449). Pure function.
 #[derive(LogicBlock, Default)]
@@ -22,10 +21,9 @@ pub struct LaneNeed {
     lacks: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for LaneNeed {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module lane_need");
         self.lanes.next = self.first.val();
         if self.lane.val().get_bit(3) {
             self.lanes.next = self.second.val();

@@ -1,9 +1,7 @@
 //! Room of the queues before the link.
 use super::LaneHolds;
 use crate::bundle::LaneShareSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Counts the blocks of 64 bytes that packets take in the queue of their VL, from the clock in which an engine makes
 /// them until they start on the link, and says to the engines which VLs have room.
@@ -135,11 +133,9 @@ impl<const NV: usize> LaneRoom<NV> {
     }
 }
 
+#[kernel]
 impl<const NV: usize> Logic for LaneRoom<NV> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module lane_room");
-        dff_setup!(self, clock, departed_lane, departed, built, phase);
         self.phase.d.next = self.phase.q.val() + 1;
         if !self.phase.q.val().any() && !self.responds.val() {
             self.phase.d.next = bits::<4>(0);

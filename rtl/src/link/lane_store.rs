@@ -1,9 +1,6 @@
 //! The bytes of packets that wait for the link, by VL.
 use crate::wire::KeepCount;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockFifo, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps the beats of each VL in their order: 2^`A` beats of each of the `NV` data VLs, 128 beats of VL 15. A packet
 /// may leave while its end is still to come. `W`: stream bits; `K` = `W` / 8; `D` = `W` + 8.
@@ -52,13 +49,11 @@ pub struct LaneStore<const W: usize, const K: usize, const D: usize, const A: us
     bytes: Signal<Local, Bits<6>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
     for LaneStore<W, K, D, A, NV>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module lane_store");
-        dff_setup!(self, clock, inside, inside_vl);
         clock!(self, clock, management);
         self.management.reset.next = self.reset.val();
 

@@ -1,8 +1,5 @@
 //! Puts link packets between packets.
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, dff_setup, ByteReverse, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Sends a link packet of 6 bytes as one beat, once no packet is under way. A beat that is offered stays until it is
 /// taken. `W`: stream bits; `K` = `W` / 8.
@@ -45,11 +42,9 @@ pub struct LinkInsert<const W: usize, const K: usize> {
     offers: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for LinkInsert<W, K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module link_insert");
-        dff_setup!(self, clock, open, stands, link_stands);
         self.first.next = self.s_axis.tvalid.val() && !self.open.q.val();
         self.yields.next = self.first.val() && self.urgent.val();
         self.inserts.next = self.link_stands.q.val()
@@ -80,9 +75,7 @@ impl<const W: usize, const K: usize> Logic for LinkInsert<W, K> {
             self.open.d.next = !self.s_axis.tlast.val();
         }
         if self.reset.val() {
-            self.open.d.next = false;
-            self.stands.d.next = false;
-            self.link_stands.d.next = false;
+            clear!(self, open, stands, link_stands);
         }
     }
 }

@@ -4,10 +4,7 @@ use super::{
     VlArbiter, VlQueue,
 };
 use crate::bundle::{LaneShareSink, VlArbitrationSink};
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps the packets of each VL until they may start by credits and it is their turn, and sends flow-control packets
 /// between them (`protocol/link.md` sections 4 to 6). A packet that has started is not interrupted.
@@ -171,16 +168,11 @@ pub struct LinkSend<const W: usize, const K: usize, const D: usize, const A: usi
     one: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
     for LinkSend<W, K, D, A, NV>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module link_send");
-        dff_setup!(
-            self, clock, exempt, smps, joins, joining_vl, joining_blocks, joining_exempt, open, open_vl,
-            drops
-        );
         clock_and_reset!(self, store, lane_room, arbiter, send, insert, watch, pace, ways);
 
         // A packet begins to be built.
@@ -375,10 +367,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         StreamSource::<W, K>::link(&mut self.m_axis, &mut self.insert.m_axis);
         self.m_axis_tuser.next = self.insert.m_axis_tuser.val();
         if self.reset.val() {
-            self.smps.d.next = bits::<7>(0);
-            self.joins.d.next = false;
-            self.open.d.next = false;
-            self.drops.d.next = bits::<8>(0);
+            clear!(self, smps, joins, open, drops);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The marks of packets that wait in the queues of their VLs.
-use hca_hdl::primitive::{clock, comment, constant, kernel, Fifo};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps the marks of each VL in the order of its packets ([`super::RateSources`]). A queue has room for all marks that
 /// there are. `NV`: data VLs, up to 8.
@@ -30,10 +28,9 @@ pub struct MarkOrder<const NV: usize> {
     management_vl: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl<const NV: usize> Logic for MarkOrder<NV> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module mark_order");
         clock!(self, clock, management);
         self.management.reset.next = self.reset.val();
         self.management.write.valid.next = self.joins.val() && (self.vl.val() == self.management_vl.val());

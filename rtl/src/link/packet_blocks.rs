@@ -1,7 +1,6 @@
 //! The blocks of a packet to send.
 use crate::wire::OpcodeTable;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Blocks of 64 bytes that a packet takes of its VL's credits, its VCRC counted (`protocol/link.md` section 5).
 #[derive(LogicBlock, Default)]
@@ -19,10 +18,9 @@ pub struct PacketBlocks {
     words: Signal<Local, Bits<11>>,
 }
 
+#[kernel]
 impl Logic for PacketBlocks {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_blocks");
         self.table.opcode.next = self.opcode.val();
         // LRH, perhaps GRH, and ICRC.
         self.network_words.next = bits::<11>(3);

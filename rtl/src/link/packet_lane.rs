@@ -1,8 +1,6 @@
 //! The place whose room a packet takes.
 use super::{LaneHolds, VlChoice};
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Names the port and the VL in whose queue an engine reserves room for a packet, or none: an SMP, and a packet that is
 /// to be discarded, take no room there.
@@ -26,10 +24,9 @@ pub struct PacketLane {
     none: Constant<Bits<5>>,
 }
 
+#[kernel]
 impl Logic for PacketLane {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_lane");
         self.lanes.next = self.first.val();
         if self.port.val() {
             self.lanes.next = self.second.val();

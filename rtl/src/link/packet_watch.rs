@@ -1,6 +1,5 @@
 //! Sees the packets that leave for the link.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Reads the length of each packet, and what it is for, in its first beat. `W`: stream bits. All outputs come a clock
 /// after their beat.
@@ -27,11 +26,9 @@ pub struct PacketWatch<const W: usize> {
     dlid: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl<const W: usize> Logic for PacketWatch<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_watch");
-        dff_setup!(self, clock, open, ended, length, to_group);
         self.ended.d.next = self.taken.val() && self.last.val();
         if self.taken.val() {
             self.open.d.next = !self.last.val();
@@ -47,8 +44,7 @@ impl<const W: usize> Logic for PacketWatch<W> {
         self.words.next = self.length.q.val();
         self.multicast.next = self.to_group.q.val();
         if self.reset.val() {
-            self.open.d.next = false;
-            self.ended.d.next = false;
+            clear!(self, open, ended);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Packets of a port that are paced, from their departure to the end of the pause behind them.
 use super::{MarkOrder, RatePause};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Follows the marks of packets ([`super::RateSources`]) through the send side of the link, and gives each back once
 /// the next packet of its source may be made. `NV`: data VLs, up to 8.
@@ -69,14 +67,9 @@ pub struct RatePace<const NV: usize> {
     one: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const NV: usize> Logic for RatePace<NV> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module rate_pace");
-        dff_setup!(
-            self, clock, departed_mark, inside, joins, joins_vl, joins_mark, begins, begins_straight, begun,
-            gone, leaves, leaves_last, free
-        );
         clock_and_reset!(self, order, pause);
         if self.departs.val() {
             self.departed_mark.d.next = self.departs_mark.val();
@@ -121,13 +114,7 @@ impl<const NV: usize> Logic for RatePace<NV> {
             | (self.one.val() << self.pause.over.val());
         self.freed.next = self.free.q.val();
         if self.reset.val() {
-            self.inside.d.next = false;
-            self.joins.d.next = false;
-            self.begins.d.next = false;
-            self.begun.d.next = bits::<16>(0);
-            self.gone.d.next = bits::<8>(0);
-            self.leaves.d.next = false;
-            self.free.d.next = bits::<8>(0);
+            clear!(self, inside, joins, begins, begun, gone, leaves, free);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The pauses behind packets that are paced.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Measures the packets of a port that have a mark, and says when the pause behind each is over: IPD times as many
 /// clocks as the packet had beats, from its last beat on (`protocol/link.md` section 7).
@@ -53,11 +51,9 @@ pub struct RatePause {
     one: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for RatePause {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module rate_pause");
-        dff_setup!(self, clock, pausing, current, sum, ended, time, turn);
         clock!(self, clock, delays, ends);
         self.delays.write_enable.next = self.builds.val();
         self.delays.write_address.next = self.built_mark.val();
@@ -100,10 +96,7 @@ impl Logic for RatePause {
         }
         self.pausing.d.next = (self.pausing.q.val() & !self.leaves.val()) | self.enters.val();
         if self.reset.val() {
-            self.pausing.d.next = bits::<8>(0);
-            self.ended.d.next = false;
-            self.time.d.next = bits::<12>(0);
-            self.turn.d.next = bits::<3>(0);
+            clear!(self, pausing, ended, time, turn);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The sources of packets whose rate is below that of the port.
 use crate::bundle::RateAskSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps a source of rate closed from the time at which a packet of it is made until the pause behind that packet is
 /// over (`protocol/link.md` section 7): a source has one such packet under way at most.
@@ -50,14 +48,9 @@ pub struct RateSources<const TA: usize> {
     of_handle: Constant<Bits<TA>>,
 }
 
+#[kernel]
 impl<const TA: usize> Logic for RateSources<TA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module rate_sources");
-        dff_setup!(
-            self, clock, taken, next, stale, returned, request_source, response_source, request_closed,
-            response_closed
-        );
         self.request_number.next = bit_cast::<TA, 16>(self.request.index.val());
         if self.request.handle.val() {
             self.request_number.next = bit_cast::<TA, 16>(self.request.index.val()) | self.of_handle.val();
@@ -112,9 +105,8 @@ impl<const TA: usize> Logic for RateSources<TA> {
         self.response.closed.next = self.response_closed.q.val();
         self.response.mark.next = self.next.q.val();
         if self.reset.val() {
-            self.taken.d.next = bits::<8>(0);
-            self.returned.d.next = bits::<8>(0);
             self.stale.d.next = true;
+            clear!(self, taken, returned);
         }
     }
 }

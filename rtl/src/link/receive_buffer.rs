@@ -5,10 +5,7 @@ use super::vl_credit::VlCredit;
 use super::vl_room::VlRoom;
 use crate::bundle::CreditUpdateSink;
 use crate::wire::Ingress;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Blocks of 64 bytes for VL 15: two SMPs of 5 blocks.
 const MANAGEMENT_QUOTA: usize = 10;
@@ -136,16 +133,11 @@ pub struct ReceiveBuffer<const W: usize, const K: usize, const D: usize, const A
     longest: Constant<Bits<11>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: usize> Logic
     for ReceiveBuffer<W, K, D, A, NV>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module receive_buffer");
-        dff_setup!(
-            self, clock, stores, inside, ends_bad, vl, refused, update_first, update_second, update_third,
-            out_beat, out_vl, left, left_vl
-        );
         clock_and_reset!(self, ingress, check, store, management_room);
 
         // Through the store or past it, which changes between two packets, and only while the store is empty.
@@ -320,13 +312,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.fccl.next = self.limits.o.val();
         self.fccl_step.next = self.steps.o.val();
         if self.reset.val() {
-            self.stores.d.next = false;
-            self.inside.d.next = false;
-            self.update_first.d.next = bits::<17>(0);
-            self.update_second.d.next = bits::<17>(0);
-            self.update_third.d.next = bits::<17>(0);
             self.out_beat.d.next = 0.into();
-            self.left.d.next = false;
+            clear!(self, stores, inside, update_first, update_second, update_third, left);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Whether a packet may start by the credits of its VL.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The send rule (`protocol/link.md` section 5), in blocks of 64 bytes modulo 4096.
 #[derive(LogicBlock, Default)]
@@ -16,10 +15,9 @@ pub struct SendRule {
     left: Signal<Local, Bits<12>>,
 }
 
+#[kernel]
 impl Logic for SendRule {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module send_rule");
         self.left.next = self.limit.val() - (self.sent.val() + self.blocks.val());
         self.allowed.next = self.left.val() <= 2048;
     }

@@ -1,9 +1,7 @@
 //! Which data VL sends its packet next.
 use super::vl_table::VlTable;
 use crate::bundle::VlArbitrationSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// VL arbitration by a high and a low table (`protocol/link.md` section 6; CF268 to CF270, CF279 to CF281, CF461).
 ///
@@ -46,13 +44,9 @@ pub struct VlArbiter {
     one: Constant<Bits<15>>,
 }
 
+#[kernel]
 impl Logic for VlArbiter {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module vl_arbiter");
-        dff_setup!(
-            self, clock, left, is_chosen, started, chosen_vl, chosen_entry, chosen_goes_on, chosen_high
-        );
         clock_and_reset!(self, high, low);
         self.high.entries.next = self.arbitration.high.val();
         self.low.entries.next = self.arbitration.low.val();
@@ -102,8 +96,7 @@ impl Logic for VlArbiter {
         }
         if self.reset.val() {
             self.left.d.next = self.one.val();
-            self.is_chosen.d.next = false;
-            self.started.d.next = false;
+            clear!(self, is_chosen, started);
         }
     }
 }

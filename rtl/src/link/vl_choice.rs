@@ -1,6 +1,5 @@
 //! The VL that a packet leaves on.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// SLtoVL look-up of a departing packet (`protocol/link.md` section 3; CF265, CF455).
 #[derive(LogicBlock, Default)]
@@ -20,10 +19,9 @@ pub struct VlChoice {
     entry: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl Logic for VlChoice {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module vl_choice");
         self.entry.next = bits::<4>(0);
         for i in 0..16 {
             if self.sl.val() == i.to_bits::<4>() {

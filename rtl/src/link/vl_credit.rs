@@ -1,8 +1,6 @@
 //! The credits of a VL that the neighbour has.
 use crate::wire::Delay;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Blocks of the largest packet.
 const LONGEST: usize = 66;
@@ -64,11 +62,9 @@ impl VlCredit {
     }
 }
 
+#[kernel]
 impl Logic for VlCredit {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module vl_credit");
-        dff_setup!(self, clock, total, limit, next_step);
         clock!(self, clock, free);
         self.free.data.next = self.room.val();
         if self.received.val() {

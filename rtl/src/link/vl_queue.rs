@@ -1,8 +1,6 @@
 //! The packets of a data VL that wait for the link, and its credits.
 use super::SendRule;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Says whether the oldest packet of a data VL may start (`protocol/link.md` section 5). The bytes of the packets are
 /// in [`super::LaneStore`].
@@ -76,13 +74,9 @@ pub struct VlQueue {
     one: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for VlQueue {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module vl_queue");
-        dff_setup!(
-            self, clock, front_valid, front, judged, allowed, known, last_limit, total, count, stale, free
-        );
         clock!(self, clock, sizes);
         self.sizes.reset.next = self.reset.val();
         self.clears.next = self.init.val() || !self.flow_control.val();
@@ -144,16 +138,11 @@ impl Logic for VlQueue {
             self.total.d.next = self.total.q.val() + bit_cast::<12, 7>(self.front.q.val().get_bits::<7>(0));
         }
         if self.clears.val() || self.reset.val() {
-            self.known.d.next = false;
-            self.total.d.next = bits::<12>(0);
+            clear!(self, known, total);
         }
         self.sent.next = self.total.q.val();
         if self.reset.val() {
-            self.front_valid.d.next = false;
-            self.judged.d.next = false;
-            self.count.d.next = bits::<8>(0);
-            self.stale.d.next = bits::<8>(0);
-            self.free.d.next = bits::<8>(0);
+            clear!(self, front_valid, judged, count, stale, free);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The room of a VL in the receive buffer.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Counts the free blocks of 64 bytes of a VL (`protocol/link.md` section 5).
 #[derive(LogicBlock, SmartDefault)]
@@ -37,11 +35,9 @@ impl VlRoom {
     }
 }
 
+#[kernel]
 impl Logic for VlRoom {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module vl_room");
-        dff_setup!(self, clock, free);
         self.without.next = self.free.q.val();
         if self.stores.val() {
             self.without.next = self.free.q.val() - bit_cast::<8, 7>(self.stored.val());

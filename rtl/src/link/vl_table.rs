@@ -1,7 +1,5 @@
 //! One table of VL arbitration.
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Weighted round robin over the 8 entries of a table (`protocol/link.md` section 6; CF268 to CF270).
 ///
@@ -50,11 +48,9 @@ pub struct VlTable {
     above: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for VlTable {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module vl_table");
-        dff_setup!(self, clock, current, used);
         self.weight.next = bits::<8>(0);
         self.current_vl.next = bits::<4>(0);
         self.is_usable.next = false;
@@ -101,8 +97,7 @@ impl Logic for VlTable {
             }
         }
         if self.anew.val() || self.reset.val() {
-            self.current.d.next = bits::<3>(0);
-            self.used.d.next = bits::<9>(0);
+            clear!(self, current, used);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Pieces whose bytes are to be aligned.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece for [`PieceAlign`](super::PieceAlign). First field at the least significant end of the 25 bits.

@@ -1,6 +1,5 @@
 //! Pieces whose bursts are to be announced.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece for [`WriteSplit`](super::WriteSplit). First field at the least significant end of the 80 bits.

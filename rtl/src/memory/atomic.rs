@@ -3,9 +3,7 @@ use super::atomic_operation::AtomicOperation;
 use super::atomic_words::AtomicWords;
 use super::{AtomicJob, AtomicWord, BegunAtomic, OperatedAtomic};
 use crate::bundle::{AtomicDoneSource, WordReadSource};
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, BlockRam, ByteReverse, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum AtomicState {
@@ -87,11 +85,9 @@ pub struct Atomic<const SB: usize> {
     counts: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const SB: usize> Logic for Atomic<SB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module atomic");
-        dff_setup!(self, clock, state, original, result, changes, failed, adds, compares_with, operand);
         clock_and_reset!(self, errors, words, reads, begun, found, operated);
         clock!(self, clock, results);
 

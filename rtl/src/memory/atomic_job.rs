@@ -1,6 +1,5 @@
 //! Operands of atomics.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What an atomic needs besides its address. First field at the least significant end of the 145 bits.

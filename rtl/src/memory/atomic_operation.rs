@@ -1,6 +1,5 @@
 //! The result of an atomic operation on a word (`protocol/responder.md` section 4).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Pure function.
 #[derive(LogicBlock, Default)]
@@ -19,10 +18,9 @@ pub struct AtomicOperation {
     pub changes: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for AtomicOperation {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module atomic_operation");
         self.changes.next = true;
         self.result.next = self.swap_add.val();
         if self.fetch_add.val() {

@@ -1,6 +1,5 @@
 //! Words of atomics.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A word as it was read or computed. First field at the least significant end of the 65 bits.

@@ -1,7 +1,5 @@
 //! Finds the last atomic that operates on a word of host memory.
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Numbers the atomics that are under way, and finds the last one on a word of eight bytes.
 ///
@@ -53,14 +51,9 @@ pub struct AtomicWords {
     inside: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for AtomicWords {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module atomic_words");
-        dff_setup!(
-            self, clock, candidate, judged_number, judged_word, same_word, same_class, last_number, begun,
-            ended, was_found, found_before, waited
-        );
         clock!(self, clock, numbers, words);
         self.class.next = self.address.val().get_bits::<12>(3)
             ^ self.address.val().get_bits::<12>(15)
@@ -105,8 +98,7 @@ impl Logic for AtomicWords {
             self.ended.d.next = self.ended.q.val() + 1;
         }
         if self.reset.val() {
-            self.begun.d.next = bits::<7>(0);
-            self.ended.d.next = bits::<7>(0);
+            clear!(self, begun, ended);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Atomics that have begun.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What [`Atomic`](super::Atomic) keeps of an atomic until it is operated. First field at the least significant end

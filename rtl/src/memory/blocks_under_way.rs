@@ -1,8 +1,6 @@
 //! Remembers in which blocks of host memory an access is under way.
 use super::BURST_BYTES;
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Remembers the last access that began in each of 2^`A` classes of blocks of 1024 bytes; accesses end in the order in
 /// which they began.
@@ -41,11 +39,9 @@ pub struct BlocksUnderWay<const A: usize> {
     age: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl<const A: usize> Logic for BlocksUnderWay<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module blocks_under_way");
-        dff_setup!(self, clock, asked, begun, under_way, was_busy, was_idle);
         clock!(self, clock, latest);
         // Neighbouring blocks, and blocks at equal offsets in large areas, fall into different classes.
         self.class.next =
@@ -71,8 +67,7 @@ impl<const A: usize> Logic for BlocksUnderWay<A> {
             self.under_way.d.next = self.under_way.q.val() - 1;
         }
         if self.reset.val() {
-            self.begun.d.next = bits::<16>(0);
-            self.under_way.d.next = bits::<16>(0);
+            clear!(self, begun, under_way);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Splits pieces of host memory into bursts of the memory bus.
 use super::BURST_BYTES;
 use crate::bundle::{PieceSink, WqeReadSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Requests the beats that hold each piece, as far as the buffer behind it has room for them.
 ///
@@ -84,14 +82,9 @@ pub struct BurstSplit<const M: usize, const PA: usize> {
     depth: Constant<Bits<13>>,
 }
 
+#[kernel]
 impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module burst_split");
-        dff_setup!(
-            self, clock, address, bytes_left, to_boundary, active, ends, begins, packet_begun, last,
-            ends_packet, free, roomy, within_burst
-        );
         clock!(self, clock, beginnings);
         self.beginnings.reset.next = self.reset.val();
 
@@ -166,11 +159,8 @@ impl<const M: usize, const PA: usize> Logic for BurstSplit<M, PA> {
         }
 
         if self.reset.val() {
-            self.active.d.next = false;
-            self.packet_begun.d.next = false;
-            self.within_burst.d.next = false;
-            self.roomy.d.next = false;
             self.free.d.next = self.depth.val();
+            clear!(self, active, packet_begun, within_burst, roomy);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Pieces of requests, cut where their network headers end.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece as [`PieceCut`](super::PieceCut) gives it. First field at the least significant end of the 81 bits.

@@ -1,6 +1,5 @@
 //! Addresses of entries of rings.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The address of an entry that is to leave. First field at the least significant end of the 65 bits.

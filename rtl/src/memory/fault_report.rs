@@ -1,10 +1,8 @@
 //! Reports the queue pairs that host memory has failed.
 use crate::bundle::{DataFaultSink, QpOfferSource, QpPulseSink, ReportSource};
 use crate::retire::{kind_code, RetireRecord};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::{kind, memory_fault};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Takes one error of host memory a cycle, reports it, and has the QP moved to Error if this is its first error that
 /// does so.
@@ -78,11 +76,9 @@ pub struct FaultReport<const QB: usize, const NQ: usize> {
     atomic: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module fault_report");
-        dff_setup!(self, clock, failed, fault_waits);
         clock!(self, clock, fails);
         self.fails.reset.next = self.reset.val();
 
@@ -156,8 +152,7 @@ impl<const QB: usize, const NQ: usize> Logic for FaultReport<QB, NQ> {
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.fails.read);
 
         if self.reset.val() {
-            self.failed.d.next = bits::<NQ>(0);
-            self.fault_waits.d.next = bits::<NQ>(0);
+            clear!(self, failed, fault_waits);
         }
     }
 }

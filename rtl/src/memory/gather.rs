@@ -1,10 +1,7 @@
 //! Reads the payload of packets from host memory, many packets ahead of the link.
 use super::{BurstSplit, JoinedPiece, PieceJoin};
 use crate::bundle::{PieceSink, ReadBeatSink, WqeReadSource};
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, BlockFifo, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Takes pieces and delivers their bytes as payload, in order.
 ///
@@ -52,11 +49,9 @@ pub struct Gather<const W: usize, const M: usize, const A: usize, const PA: usiz
     offset_mask: Constant<Bits<6>>,
 }
 
+#[kernel]
 impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for Gather<W, M, A, PA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module gather");
-        dff_setup!(self, clock, failed, freed);
         clock_and_reset!(self, split, pieces, buffer, join, payload);
 
         // A piece goes both to the block that requests its beats and to the block that cuts them.

@@ -1,6 +1,5 @@
 //! Pieces whose bytes are to be joined.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece for [`PieceJoin`](super::PieceJoin). First field at the least significant end of the 20 bits.

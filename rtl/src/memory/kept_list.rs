@@ -1,6 +1,5 @@
 //! Keeps one list of SGEs, and how far it has been walked.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Serves a walk that begins where the last walk of the same list ended: a list does not change while its message
 /// lasts. A walk from the start of the list belongs to a new message and finds nothing. Nor does the only walk of a
@@ -39,11 +38,9 @@ pub struct KeptList {
     taken: Register<Bit>,
 }
 
+#[kernel]
 impl Logic for KeptList {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module kept_list");
-        dff_setup!(self, clock, valid, kept_at, next_offset, same, follows, walked, ended, taken);
         self.same.d.next = self.kept_at.q.val() == self.line.val();
         self.follows.d.next = (self.next_offset.q.val() == self.offset.val())
             && self.next_offset.q.val().any()
@@ -62,9 +59,7 @@ impl Logic for KeptList {
             self.next_offset.d.next = self.end.val();
         }
         if self.reset.val() {
-            self.valid.d.next = false;
-            self.walked.d.next = false;
-            self.taken.d.next = false;
+            clear!(self, valid, walked, taken);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The protection table, which all walkers share.
 use super::RegionRow;
 use crate::bundle::KeyReadSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum InvalidateState {
@@ -70,11 +68,9 @@ pub struct KeyTable<const MB: usize> {
     key: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl<const MB: usize> Logic for KeyTable<MB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module key_table");
-        dff_setup!(self, clock, state, revoked, row, behind);
         clock!(self, clock, rows);
 
         // The write of a command goes before that of an invalidation, which then looks the row up again.

@@ -1,6 +1,5 @@
 //! Finds out when packets whose keys were looked up before a region or a queue pair changed have departed.
-use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// After a `mark`, finds out when every packet of an engine whose keys had been looked up by then has departed or was
 /// refused.
@@ -39,11 +38,9 @@ pub struct LookupDrain {
     marked: Register<Bit>,
 }
 
+#[kernel]
 impl Logic for LookupDrain {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module lookup_drain");
-        dff_setup!(self, clock, looking, settles, looked, handed, departed, marked);
         clock!(self, clock, packets);
         self.packets.reset.next = self.reset.val();
         self.looked.d.next = self.looks.val();
@@ -67,11 +64,7 @@ impl Logic for LookupDrain {
             && !self.settles.q.val()
             && self.packets.passed.val();
         if self.reset.val() {
-            self.looking.d.next = false;
-            self.settles.d.next = false;
-            self.handed.d.next = false;
-            self.departed.d.next = false;
-            self.marked.d.next = false;
+            clear!(self, looking, settles, handed, departed, marked);
         }
     }
 }

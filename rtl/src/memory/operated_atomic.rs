@@ -1,6 +1,5 @@
 //! Atomics that have been operated.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What [`Atomic`](super::Atomic) keeps of an atomic until its write is acknowledged. First field at the least

@@ -1,9 +1,6 @@
 //! Moves the bytes of a packet to the alignment of its pieces in host memory.
 use super::{AlignedPiece, BURST_BYTES};
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Makes the write beats of each piece from the words of its packet; each piece takes its bytes from where the one
 /// before it ended.
@@ -107,14 +104,9 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
     ones: Constant<Bits<K>>,
 }
 
+#[kernel]
 impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, D> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module piece_align");
-        dff_setup!(
-            self, clock, active, takes_value, turn, address, offset, tail, beats_left, words_left, has_words,
-            finishing, first, fetches, alone, end, behind, former
-        );
         self.source.next = self.word.item.val();
         self.source_valid.next = self.word.valid.val();
         if self.takes_value.q.val() {
@@ -214,9 +206,7 @@ impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, 
         }
 
         if self.reset.val() {
-            self.active.d.next = false;
-            self.behind.d.next = false;
-            self.end.d.next = bits::<7>(0);
+            clear!(self, active, behind, end);
         }
     }
 }

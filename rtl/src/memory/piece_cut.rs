@@ -1,10 +1,7 @@
 //! Cuts the pieces of a packet where its network header ends.
 use super::CutPiece;
 use crate::bundle::WritePieceSink;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// The first 40 bytes of a packet of kind `KIND_PREFIXED` are its network header, which the link gives before the
 /// payload: a piece that goes beyond them becomes two. Other pieces pass.
@@ -33,11 +30,9 @@ pub struct PieceCut {
     prefix_bytes: Constant<Bits<13>>,
 }
 
+#[kernel]
 impl Logic for PieceCut {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module piece_cut");
-        dff_setup!(self, clock, goes_on, left, rests, rest_address, rest_length, rest_last);
         self.wanted.next = self.left.q.val();
         if !self.goes_on.q.val() {
             self.wanted.next = bits::<13>(0);
@@ -81,8 +76,7 @@ impl Logic for PieceCut {
             self.rest_last.d.next = self.piece.last.val();
         }
         if self.reset.val() {
-            self.goes_on.d.next = false;
-            self.rests.d.next = false;
+            clear!(self, goes_on, rests);
         }
     }
 }

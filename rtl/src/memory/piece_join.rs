@@ -1,9 +1,6 @@
 //! Joins pieces of any length and alignment to one aligned stream.
 use super::JoinedPiece;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, provided, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Cuts each piece out of the bus beats that hold it and puts the pieces of a packet end to end.
 ///
@@ -85,14 +82,9 @@ pub struct PieceJoin<const W: usize, const M: usize, const A: usize> {
     within_beat: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module piece_join");
-        dff_setup!(
-            self, clock, active, offset, reach, last, cut_valid, cut, cut_bytes, cut_last, window, filled,
-            whole, above, two, complete
-        );
         // Towards the stream. New bytes are added when less than one beat is left.
         self.final_beat.next = self.complete.q.val() && !self.above.q.val();
         self.payload.valid.next = self.whole.q.val() || self.complete.q.val();
@@ -174,13 +166,8 @@ impl<const W: usize, const M: usize, const A: usize> Logic for PieceJoin<W, M, A
         }
 
         if self.reset.val() {
-            self.active.d.next = false;
-            self.cut_valid.d.next = false;
             self.filled.d.next = 0.into();
-            self.whole.d.next = false;
-            self.above.d.next = false;
-            self.two.d.next = false;
-            self.complete.d.next = false;
+            clear!(self, active, cut_valid, whole, above, two, complete);
         }
     }
 }

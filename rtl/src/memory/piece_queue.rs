@@ -1,9 +1,7 @@
 //! Pieces of host memory for the bytes of one packet, held back until the packet is decided.
 use super::{QueuedPacket, QueuedPiece};
 use crate::bundle::{FoundPieceSink, PieceCommandSink, WritePieceSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// The kind of a packet whose bytes are read or written.
 pub const KIND_DATA: usize = 0;
@@ -71,13 +69,9 @@ pub struct PieceQueue<const A: usize> {
     limit: Constant<Bits<A>>,
 }
 
+#[kernel]
 impl<const A: usize> Logic for PieceQueue<A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module piece_queue");
-        dff_setup!(
-            self, clock, piece_head, piece_tail, held, packet_head, packet_tail, pushed, taken, has_room
-        );
         clock!(self, clock, pieces, packets, closed);
 
         // Input.
@@ -162,9 +156,8 @@ impl<const A: usize> Logic for PieceQueue<A> {
             self.held.d.next = 0.into();
             self.packet_head.d.next = 0.into();
             self.packet_tail.d.next = 0.into();
-            self.pushed.d.next = bits::<5>(0);
-            self.taken.d.next = bits::<5>(0);
             self.has_room.d.next = true;
+            clear!(self, pushed, taken);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Selects the piece that is written next.
 use super::{AlignedPiece, AnnouncedPiece, CutPiece, ResponsePiece};
 use crate::bundle::PayloadCommandSource;
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{comment, dff_setup, kernel, ByteReverse, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes the pieces of both sides packet by packet in order of arrival, and gives the link its payload commands.
 ///
@@ -72,11 +70,9 @@ pub struct PieceSelect {
     next_order: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PieceSelect {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module piece_select");
-        dff_setup!(self, clock, goes_on, order, keeps, ordered);
         clock_and_reset!(self, orders, commands, originals);
         self.orders.write.valid.next = self.order_valid.val();
         self.orders.write.item.next = (bit_cast::<2, 1>(self.order_keeps.val().into()) << 1)
@@ -142,8 +138,7 @@ impl Logic for PieceSelect {
         self.value.next = self.to_memory.o.val();
 
         if self.reset.val() {
-            self.goes_on.d.next = false;
-            self.ordered.d.next = false;
+            clear!(self, goes_on, ordered);
         }
     }
 }

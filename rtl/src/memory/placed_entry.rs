@@ -1,6 +1,5 @@
 //! Entries of rings, with their places in a beat.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A CQE or an EQE that is to be sent. First field at the least significant end of the 259 bits.

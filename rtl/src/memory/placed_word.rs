@@ -1,6 +1,5 @@
 //! Words of atomics, with their places in a beat.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A word that is to be sent. First field at the least significant end of the 71 bits.

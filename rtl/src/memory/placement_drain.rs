@@ -1,6 +1,5 @@
 //! Finds out when the payload of arrived packets is in memory.
-use hca_hdl::primitive::{comment, dff_setup, kernel, Passage, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// After a `mark`, finds out when the writes of every packet that had been dispatched by then, atomics included, are
 /// acknowledged and their faults are reported.
@@ -48,11 +47,9 @@ pub struct PlacementDrain {
     takes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PlacementDrain {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module placement_drain");
-        dff_setup!(self, clock, ordering, taken, settles, placing, operates, begun, done, operated);
         clock_and_reset!(self, requests, responses, atomics);
         self.takes.next = self.order_valid.val() && self.order_ready.val();
         self.requests.enters.next = self.takes.val() && !self.order_response.val();
@@ -95,13 +92,7 @@ impl Logic for PlacementDrain {
             && !self.operated.q.val()
             && self.atomics.passed.val();
         if self.reset.val() {
-            self.ordering.d.next = false;
-            self.settles.d.next = false;
-            self.placing.d.next = false;
-            self.operates.d.next = false;
-            self.begun.d.next = false;
-            self.done.d.next = false;
-            self.operated.d.next = false;
+            clear!(self, ordering, settles, placing, operates, begun, done, operated);
         }
     }
 }

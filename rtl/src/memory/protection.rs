@@ -1,8 +1,6 @@
 //! The checks that an access to memory has to pass.
 use super::RegionRow;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Value of `right` for a local read: any valid region may be read locally.
 pub const RIGHT_LOCAL_READ: usize = 0;
@@ -83,15 +81,9 @@ pub struct Protection {
     invalidate: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for Protection {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module protection");
-        dff_setup!(
-            self, clock, checked_row, checked_key, checked_address, checked_length, checked_right,
-            checked_pd, checked_at_all, exempt, entitled, unbounded, starts_inside, end, limit, real
-        );
-
         // The region arrives with its access.
         self.checked_row.d.next = self.row.val();
         self.checked_at_all.d.next = self.checked.val();

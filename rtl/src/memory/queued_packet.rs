@@ -1,6 +1,5 @@
 //! Packets that are committed.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What a queue of pieces keeps of a committed packet.

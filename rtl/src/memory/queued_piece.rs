@@ -1,6 +1,5 @@
 //! Pieces that wait for their packet.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece of host memory for bytes of one packet.

@@ -1,10 +1,7 @@
 //! Puts the read bursts of all clients on one AXI4 read channel; their IDs distinguish them.
 use super::read_slot::ReadSlot;
 use crate::bundle::{ListReadSink, ReadBeatSource, WordReadSink, WqeReadSink};
-use hca_hdl::bundle::AxiReadSource;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Read ID of payload. Data of one ID comes in the order of its requests.
 pub const READ_PAYLOAD: u8 = 0;
@@ -119,13 +116,9 @@ fn id(number: u8) -> Constant<Bits<4>> {
     constant(number)
 }
 
+#[kernel]
 impl<const M: usize> Logic for ReadArbiter<M> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module read_arbiter");
-        dff_setup!(
-            self, clock, stays, staying, payload_next, atomic_done, atomic_failed, atomic_beat, atomic_offset
-        );
         clock_and_reset!(
             self, payload_slot, send_wqe_slot, receive_wqe_slot, responder_list_slot, requester_list_slot,
             response_list_slot, atomic_slot, atomic_offsets
@@ -310,9 +303,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         );
 
         if self.reset.val() {
-            self.stays.d.next = false;
-            self.payload_next.d.next = false;
-            self.atomic_done.d.next = false;
+            clear!(self, stays, payload_next, atomic_done);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Holds a read request until its turn.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes one request, at most every second cycle, and keeps it until it is on the bus. `ready` is known at the start of
 /// the cycle, so that the readers do not wait for each other.
@@ -32,11 +31,9 @@ pub struct ReadSlot {
     kept_beats: Register<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for ReadSlot {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module read_slot");
-        dff_setup!(self, clock, full, kept_address, kept_beats);
         self.ready.next = !self.full.q.val();
         if !self.full.q.val() {
             self.full.d.next = self.request.val();

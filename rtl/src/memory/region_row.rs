@@ -1,6 +1,5 @@
 //! A memory region as the protection table holds it (`protocol/qp_cq.md` section 3).
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 222 bits.

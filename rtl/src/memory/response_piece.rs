@@ -1,6 +1,5 @@
 //! Pieces of responses.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A piece that a response is written to. First field at the least significant end of the 80 bits.

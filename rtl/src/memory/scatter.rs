@@ -12,9 +12,7 @@ use crate::bundle::{
     AtomicDoneSource, AtomicJobSink, PayloadBeatSink, PayloadCommandSource, RingEntrySink, WordReadSource,
     WritePieceSink,
 };
-use hca_hdl::bundle::{AxiWriteSource, OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, kernel, Fifo};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Writes the pieces that both sides have committed, packet by packet in order of arrival; owns the write channels.
 ///
@@ -112,12 +110,11 @@ pub struct Scatter<const W: usize, const M: usize, const K: usize, const D: usiz
     aligned: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: usize> Logic
     for Scatter<W, M, K, D, SB>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module scatter");
         clock_and_reset!(
             self, select, addresses, alignments, values, beats, strobes, lasts, word_join, align, split,
             responder_count, requester_count, port, cut, responder_pieces, requester_pieces, atomic,

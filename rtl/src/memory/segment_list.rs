@@ -1,9 +1,7 @@
 //! Delivers the SGEs of an indirect list, from host memory or kept from the message's last packet.
 use super::kept_list::KeptList;
 use crate::bundle::ListReadSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Requests all lines of a list at once, four SGEs a line, and delivers the SGEs one by one.
 ///
@@ -89,14 +87,9 @@ pub struct SegmentList<const M: usize> {
     below: Constant<Bits<10>>,
 }
 
+#[kernel]
 impl<const M: usize> Logic for SegmentList<M> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module segment_list");
-        dff_setup!(
-            self, clock, looks, notes, end, address, line_count, victim, place, present, wanted, coming,
-            position, failed, fails, comes, ended
-        );
         clock!(self, clock, beats);
 
         // Find the list among the kept ones.
@@ -208,13 +201,7 @@ impl<const M: usize> Logic for SegmentList<M> {
             self.comes.d.next = bits::<4>(0);
         }
         if self.reset.val() {
-            self.looks.d.next = false;
-            self.notes.d.next = false;
-            self.fails.d.next = false;
-            self.ended.d.next = false;
-            self.wanted.d.next = bits::<3>(0);
-            self.coming.d.next = bits::<3>(0);
-            self.present.d.next = bits::<3>(0);
+            clear!(self, looks, notes, fails, ended, wanted, coming, present);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! A request to a [`super::Walker`].
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A part of a list of SGEs. First field at the least significant end of the 340 bits.

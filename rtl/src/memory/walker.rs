@@ -1,9 +1,7 @@
 //! Finds the pieces of host memory behind a part of a scatter/gather list, and checks each of them.
 use super::{Protection, SegmentList};
 use crate::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// `fault` of a walk: no fault.
 pub const FAULT_NONE: usize = 0;
@@ -114,16 +112,9 @@ pub struct Walker<const M: usize> {
     fault_protection: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const M: usize> Logic for Walker<M> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module walker");
-        dff_setup!(
-            self, clock, active, ends_now, refused, from_list, exempt, whole, wanted_right, domain, skip,
-            single, left, behind, current, current_valid, list_starts, second, measured, at_end,
-            measured_key, start, bytes, large, entire_bytes, judged, bounded, failed, out_piece, out_address,
-            out_length, out_done, out_fault
-        );
         clock!(self, clock, protection, indirect_list);
         self.indirect_list.reset.next = self.reset.val();
 
@@ -303,14 +294,7 @@ impl<const M: usize> Logic for Walker<M> {
             && !self.out_done.q.val();
 
         if self.reset.val() {
-            self.active.d.next = false;
-            self.list_starts.d.next = false;
-            self.measured.d.next = false;
-            self.judged.d.next = bits::<17>(0);
-            self.bounded.d.next = bits::<17>(0);
-            self.failed.d.next = false;
-            self.out_piece.d.next = false;
-            self.out_done.d.next = false;
+            clear!(self, active, list_starts, measured, judged, bounded, failed, out_piece, out_done);
         }
     }
 }

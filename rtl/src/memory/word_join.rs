@@ -1,9 +1,6 @@
 //! Joins beats of the payload stream to words of the memory bus.
 use crate::bundle::PayloadBeatSink;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Joins the beats of a packet two by two if the bus is twice as wide as the stream; the last beat may stay alone.
 ///
@@ -36,11 +33,9 @@ pub struct WordJoin<const W: usize, const M: usize> {
     upper: Constant<Bits<10>>,
 }
 
+#[kernel]
 impl<const W: usize, const M: usize> Logic for WordJoin<W, M> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module word_join");
-        dff_setup!(self, clock, first, half);
         clock!(self, clock, words);
         self.words.reset.next = self.reset.val();
 

@@ -1,6 +1,5 @@
 //! Bursts of payload.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A burst whose address is to leave. First field at the least significant end of the 73 bits.

@@ -1,11 +1,8 @@
 //! The write channels of the memory bus.
 use super::{EntryAddress, PlacedEntry, PlacedWord, WriteBurst};
 use crate::bundle::RingEntrySink;
-use hca_hdl::bundle::{AxiWriteSource, OfferSink};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register};
+use hca_hdl::prelude::*;
 use hca_host::{cqe, eqe};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Write ID of the responder's bursts; the responses of one ID come in the order of its bursts.
 pub const ID_RESPONDER: usize = 0;
@@ -155,14 +152,9 @@ pub struct WritePort<const M: usize, const K: usize> {
     word_strobe: Constant<Bits<K>>,
 }
 
+#[kernel]
 impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module write_port");
-        dff_setup!(
-            self, clock, offered, offered_cqe, offered_id, offered_address, offered_beats, offered_word,
-            cqe_was_last, word_was_last, sent
-        );
         clock_and_reset!(self, order, bursts, entry_addresses, word_addresses, entries, words);
 
         // Queues. An entry and its address are taken together.
@@ -326,8 +318,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
         self.cqe_written.next = self.axi.bvalid.val() && (self.axi.bid.val() == self.id_cqe.val());
 
         if self.reset.val() {
-            self.offered.d.next = false;
-            self.sent.d.next = bits::<9>(0);
+            clear!(self, offered, sent);
         }
     }
 }

@@ -1,10 +1,7 @@
 //! Splits pieces of host memory into write bursts and atomics, in an order that keeps overlapping ones apart.
 use super::blocks_under_way::BlocksUnderWay;
 use super::{AnnouncedPiece, WriteBurst, BURST_BYTES};
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Announces the bursts of each piece, and passes each burst, and each packet without a burst, to the counters of
 /// writes.
@@ -82,14 +79,9 @@ pub struct WriteSplit<const M: usize> {
     burst_mask: Constant<Bits<13>>,
 }
 
+#[kernel]
 impl<const M: usize> Logic for WriteSplit<M> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module write_split");
-        dff_setup!(
-            self, clock, active, nothing, atomic, stands, address, beats_left, of_requester, last, burst,
-            ends
-        );
         clock_and_reset!(self, writes, atomics);
         self.aligned.next = self.address.q.val() & self.align_mask.val();
         self.to_boundary.next = (self.burst_bytes.val()

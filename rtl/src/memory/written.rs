@@ -1,7 +1,6 @@
 //! Counts the packets of one side that are in host memory.
 use super::WrittenPart;
-use hca_hdl::primitive::{comment, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Counts packets whose writes, and the writes of all packets before them, are acknowledged.
 ///
@@ -70,11 +69,9 @@ pub struct Written {
     uses_atomic: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for Written {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module written");
-        dff_setup!(self, clock, failed, packets, passed, fault, fault_stands, of_atomic);
         clock_and_reset!(self, errors, atomic_errors, under_way);
         self.count_ready.next = self.under_way.write.ready.val();
         self.under_way.write.valid.next = self.count_valid.val();
@@ -124,11 +121,7 @@ impl Logic for Written {
         self.written.next = self.packets.q.val();
 
         if self.reset.val() {
-            self.packets.d.next = bits::<16>(0);
-            self.failed.d.next = false;
-            self.passed.d.next = false;
-            self.fault.d.next = false;
-            self.fault_stands.d.next = false;
+            clear!(self, packets, failed, passed, fault, fault_stands);
         }
     }
 }

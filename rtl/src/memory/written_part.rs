@@ -1,6 +1,5 @@
 //! Parts of a packet on their way to host memory.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What is awaited next before a packet counts as written.

@@ -9,11 +9,8 @@ use crate::event::PortNotices;
 use crate::link::{FlowControlTake, LaneHolds, LinkSend, ReceiveBuffer, VlChoice};
 use crate::transmit::Withhold;
 use crate::wire::Loopback;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, kernel};
+use hca_hdl::prelude::*;
 use hca_host::register as map;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// One port: its registers, what it does with arriving packets before their checks, and with leaving packets once they
 /// are built (`protocol/link.md`).
@@ -165,6 +162,7 @@ pub struct Port<
     no_hold: Constant<LaneHolds>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -178,9 +176,7 @@ impl<
         const ROCE: usize,
     > Logic for Port<W, K, LA, BD, BA, LB, VB, NV, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port");
         clock_and_reset!(self, addresses, p_keys, management, loopback);
 
         // Registers.

@@ -1,6 +1,5 @@
 //! What names a port, and what it takes by name.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The settings of a port that the checks of packets, and their headers, need. First field at the least significant

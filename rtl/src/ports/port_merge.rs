@@ -1,8 +1,5 @@
 //! Brings the packets of two ports into one stream.
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Passes packets of one port on, and then of the other, whole and without a preference. Between packets of different
 /// ports it waits until the checks of packets are done with the former port, so that they need one port's settings at a
@@ -41,11 +38,9 @@ pub struct PortMerge<const W: usize, const K: usize> {
     checks: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for PortMerge<W, K> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port_merge");
-        dff_setup!(self, clock, second_turn, inside, packets, busy);
         self.own_valid.next = self.first.tvalid.val();
         self.other_valid.next = self.second.tvalid.val();
         self.m_axis.tdata.next = self.first.tdata.val();
@@ -82,10 +77,7 @@ impl<const W: usize, const K: usize> Logic for PortMerge<W, K> {
         }
         self.turn.next = self.second_turn.q.val();
         if self.reset.val() {
-            self.second_turn.d.next = false;
-            self.inside.d.next = false;
-            self.packets.d.next = bits::<4>(0);
-            self.busy.d.next = bits::<4>(0);
+            clear!(self, second_turn, inside, packets, busy);
         }
     }
 }

@@ -6,11 +6,8 @@ use crate::bundle::{
     RegisterBusSink, ReportSource, ViolationWordSink,
 };
 use crate::link::LaneHolds;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, kernel, Fifo};
+use hca_hdl::prelude::*;
 use hca_host::register::PORT_STRIDE;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// One or two ports. Arriving packets are merged into one stream, with the settings of their port; each leaving packet
 /// goes to its port (`protocol/link.md` section 8).
@@ -191,6 +188,7 @@ pub struct PortSet<
     second_record: Constant<Bits<24>>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -206,9 +204,7 @@ impl<
         const ROCE: usize,
     > Logic for PortSet<W, K, LA, BD, BA, LB, VB, NV, NP, SP, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module port_set");
         // With one port, every packet is of port 1, and its outputs are those of this block.
         for _i in SP..1 {
             self.checked.next = bits::<1>(0);

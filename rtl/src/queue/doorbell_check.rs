@@ -3,10 +3,8 @@ use crate::bundle::{
     AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
 };
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::{command, retire};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer. Any
 /// other producer is backwards or beyond the ring: the doorbell is refused, an error of that QP alone. A doorbell that
@@ -73,11 +71,9 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     kind_refused: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module doorbell_check");
-        dff_setup!(self, clock, known, wrong, live, clears, clear_index);
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
@@ -160,8 +156,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.retire.record.next.index = bit_cast::<32, 16>(self.doorbell.producer.val());
 
         if self.reset.val() {
-            self.known.d.next = false;
-            self.clears.d.next = false;
+            clear!(self, known, clears);
         }
     }
 }

@@ -2,10 +2,8 @@
 use crate::bundle::ReportSource;
 use crate::retire::RetireRecord;
 use crate::wire::Delay;
-use hca_hdl::primitive::{clock, comment, LutRam};
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Reports a receive doorbell four clocks after it rang: in the clock from which on the responder's answers include its
 /// entries ([`crate::credit::PostedCredits`]).
@@ -36,10 +34,9 @@ pub struct DoorbellReport<const QB: usize> {
     kind_doorbell: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for DoorbellReport<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module doorbell_report");
         clock!(self, clock, qpns, events);
         self.qpns.write_enable.next = self.modify_valid.val();
         self.qpns.write_address.next = self.modify_index.val();

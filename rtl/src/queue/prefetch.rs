@@ -2,10 +2,8 @@
 use super::{ReadPlan, Turns};
 use crate::bundle::{AnnouncedSource, ConsumedSink, DoorbellSink, RowModifySink};
 use crate::context::QpConfig;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum PrefetchState {
@@ -134,14 +132,9 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     state_reset: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic for Prefetch<QB, NQ, SB, RQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module prefetch");
-        dff_setup!(
-            self, clock, pending, pending_index, pending_row, refills, refill_index, dropped, state, index,
-            epoch, position, ring_mask, base_entry, end, posted, room, low_address, high_base, count
-        );
         clock!(self, clock, producers, fetched, consumers, rings, bases, epochs, turns);
         self.turns.reset.next = self.reset.val();
         // A MODIFY_QP waits for a clock in which the tables are free.
@@ -332,8 +325,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
 
         if self.reset.val() {
             self.state.d.next = PrefetchState::Choose;
-            self.pending.d.next = false;
-            self.refills.d.next = false;
+            clear!(self, pending, refills);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Decides how many entries one read takes.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Plans a read of up to 8 entries from a position in a ring on. Pure function.
 #[derive(LogicBlock, Default)]
@@ -35,10 +34,9 @@ pub struct ReadPlan {
     most: Signal<Local, Bits<3>>,
 }
 
+#[kernel]
 impl Logic for ReadPlan {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module read_plan");
         self.due.next =
             self.posted.val().any() && ((self.posted.val() <= self.room.val()) || (self.room.val() >= 8));
         self.low_address.next = bit_cast::<27, 26>(self.base.val().get_bits::<26>(0))

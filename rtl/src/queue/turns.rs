@@ -1,8 +1,6 @@
 //! Selects the queue whose entries are read next.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, provided, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Gives turns to queues that a doorbell or their consumer woke: both kinds alternate, each in its order.
 ///
@@ -44,11 +42,9 @@ pub struct Turns<const QB: usize, const NQ: usize> {
     one: Constant<Bits<NQ>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module turns");
-        dff_setup!(self, clock, queued, refilled_last);
         clock_and_reset!(self, doorbells, refills);
 
         // The choice does not depend on `free`.
@@ -95,8 +91,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         self.queued.d.next = (self.queued.q.val() & !self.popped.val()) | self.pushed.val();
 
         if self.reset.val() {
-            self.queued.d.next = bits::<NQ>(0);
-            self.refilled_last.d.next = false;
+            clear!(self, queued, refilled_last);
         }
     }
 }

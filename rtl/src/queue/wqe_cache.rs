@@ -5,10 +5,8 @@ use crate::bundle::{
     ReadBeatSink, ReportSource, RowModifySink, WqeReadSource,
 };
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Follows doorbells by reading the entries that they announce, and reports when the entries have arrived.
 ///
@@ -123,6 +121,7 @@ fn byte(value: u64, at: u64) -> Bits<512> {
     Bits::<512>::from(value) << (512 - 8 - 8 * at)
 }
 
+#[kernel]
 impl<
         const QB: usize,
         const NQ: usize,
@@ -133,10 +132,7 @@ impl<
         const RQ: usize,
     > Logic for WqeCache<QB, NQ, SB, CA, M, N, RQ>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module wqe_cache");
-        dff_setup!(self, clock, counts, index, producer, fails, failed_index);
         clock_and_reset!(self, prefetch, store, check);
         clock!(self, clock, arrived, reported, qpns);
 
@@ -229,8 +225,7 @@ impl<
         self.retire.record.next.qpn = self.qpns.read_data.val();
         self.retire.record.next.index = bit_cast::<32, 16>(self.producer.q.val());
         if self.reset.val() {
-            self.counts.d.next = false;
-            self.fails.d.next = false;
+            clear!(self, counts, fails);
         }
     }
 }

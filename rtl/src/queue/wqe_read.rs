@@ -1,6 +1,5 @@
 //! Reads of WQEs from host memory.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What is kept of a read of consecutive entries of a work queue until its last beat.

@@ -1,11 +1,7 @@
 //! Stores the work queue entries that have been read from host memory, and tracks the reads that are under way.
 use super::WqeRead;
-use hca_hdl::primitive::{
-    clock, comment, constant, dff_setup, kernel, provided, Concat, Fifo, HeldRam, Register,
-};
+use hca_hdl::prelude::*;
 use hca_host::wqe::BYTES;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Holds 2^`SB` entries of 64 bytes for each of 2^`QB` queue pairs.
 ///
@@ -91,13 +87,11 @@ pub struct WqeStore<const QB: usize, const SB: usize, const CA: usize, const M: 
     last_lane: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N: usize> Logic
     for WqeStore<QB, SB, CA, M, N>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module wqe_store");
-        dff_setup!(self, clock, lane, whole, failed, failed_slot, entry_failed);
         clock!(self, clock, reads, failures);
         self.reads.reset.next = self.reset.val();
 
@@ -158,8 +152,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         if self.reset.val() {
             self.lane.d.next = 1.into();
             self.whole.d.next = 0.into();
-            self.failed.d.next = false;
-            self.entry_failed.d.next = false;
+            clear!(self, failed, entry_failed);
         }
     }
 }

@@ -1,9 +1,7 @@
 //! Decides whether an inbound packet is admitted to its queue pair.
 use crate::context::state_rights::StateRights;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{command, retire::drop};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, for QP1
 /// of `special_qps.md` section 3 steps 4 to 11 and for QP0 of its steps 6 to 8, in that order; the responder checks
@@ -81,10 +79,9 @@ pub struct Admission {
     why_p_key: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for Admission {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module admission");
         self.rights.state.next = self.state.val();
         self.class.next = self.opcode.val().get_bits::<3>(5);
         self.code.next = self.opcode.val().get_bits::<5>(0);

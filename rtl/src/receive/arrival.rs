@@ -1,6 +1,5 @@
 //! Packets that passed the link's checks, on their way to the responder or to the requester.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A packet for the responder. First field at the least significant end of the 428 bits.

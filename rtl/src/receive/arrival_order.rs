@@ -1,6 +1,5 @@
 //! The order in which packets leave admission.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What the receive side keeps of a packet that was handed on, in the order of arrival.

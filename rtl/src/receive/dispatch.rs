@@ -5,11 +5,8 @@ use super::{
 };
 use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink, ViolationWordSource};
 use crate::context::{QpConfig, QpRoute};
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::{command, retire::drop};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DispatchState {
@@ -137,15 +134,9 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module dispatch");
-        dff_setup!(
-            self, clock, state, rows_index, outdated, agrees, is_response, at_port, qpn, subnet, general,
-            service, in_partition, in_table, q_key_agrees, permissive, table_index, late_error, late_index,
-            judged_drop, judged_reason
-        );
         clock_and_reset!(self, turn, copy, requests, responses, orders);
         clock!(self, clock, config_rows, peers, states);
 

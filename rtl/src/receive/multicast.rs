@@ -2,8 +2,7 @@
 use super::{PassageMark, Replicator};
 use crate::bundle::{GroupCommandSink, HeaderSink, HeaderSource};
 use crate::datagram::{GroupTable, Membership};
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Replicates packets, and attaches and detaches queue pairs; a command has the table while it holds.
 ///
@@ -41,10 +40,9 @@ pub struct Multicast<const IB: usize, const ROCE: usize> {
     membership: Membership,
 }
 
+#[kernel]
 impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module multicast");
         clock_and_reset!(self, table, replicator, membership);
 
         inputs!(self.replicator, port_lid, port_lmc, port_gid, port_mac, decided);

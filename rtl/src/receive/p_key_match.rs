@@ -1,6 +1,5 @@
 //! Compares an entry of the port's P_Key table with the P_Key of a packet.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Checks whether both name the same partition: low 15 bits equal and not 0, one side a full member
 /// (`protocol/headers.md` section 5).
@@ -15,10 +14,9 @@ pub struct PKeyMatch {
     pub same: Signal<Out, Bits<5>>,
 }
 
+#[kernel]
 impl Logic for PKeyMatch {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module p_key_match");
         self.same.next =
             bit_cast::<5, 1>((self.p_key.val().get_bits::<4>(0) == self.entry.val().get_bits::<4>(0)).into())
                 | (bit_cast::<5, 1>(

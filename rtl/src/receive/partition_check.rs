@@ -1,7 +1,6 @@
 //! Checks whether a packet is of a partition that its QP belongs to.
 use super::PKeyMatch;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The check of `protocol/responder.md` section 1 step 7; which P_Keys count depends on the QP
 /// (`protocol/special_qps.md` section 1).
@@ -27,10 +26,9 @@ pub struct PartitionCheck {
     any_entry: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for PartitionCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module partition_check");
         for i in 0..4 {
             self.entry[i].p_key.next = self.p_key.val();
             self.entry[i].entry.next = self.port_p_keys.val().get_bits::<16>(i * 16);

@@ -1,6 +1,5 @@
 //! What goes beside a header from the replicator to admission.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// Every field is 0 for a packet that is not addressed to a group.

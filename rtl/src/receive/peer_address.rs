@@ -1,6 +1,5 @@
 //! Address of the peer of a connected QP.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What packets of the peer carry as their source, if they have a GRH.

@@ -10,9 +10,7 @@ use crate::context::QpRoute;
 use crate::receive::RequestArrival;
 use crate::responder::ResponderEngine;
 use crate::response::ResponseJob;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes packets in, decides on requests and passes responses on. `QB`: QP index bits; `RA` = `QB` + 4; `IB` is 1 with
 /// native ports.
@@ -108,10 +106,9 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     responder: ResponderEngine<QB, RA>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB, RA, IB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module receive_side");
         clock_and_reset!(self, dispatch, responder);
 
         // A modification waits until dispatch has no request left: `valid` reaches the responder later than dispatch.

@@ -2,10 +2,8 @@
 use super::PassageMark;
 use crate::bundle::{HeaderSink, HeaderSource};
 use crate::datagram::{GidKind, GroupMatch, MemberRow};
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReplicatorState {
@@ -120,14 +118,9 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     why_opcode: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module replicator");
-        dff_setup!(
-            self, clock, state, complete, from_here, lid_mask, reason, at, has_read, read_at, pending,
-            has_pending, is_last, own_packets, undecided
-        );
         self.lid_mask.d.next = bits::<16>(0xFFFF) << self.port_lmc.val();
         self.mgid.next = self.header.item.val().dgid;
         self.mlid.next = self.header.item.val().dlid;
@@ -304,9 +297,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
         self.still.next = (self.state.q.val() == ReplicatorState::Pass) && !self.undecided.q.val().any();
         if self.reset.val() {
             self.state.d.next = ReplicatorState::Pass;
-            self.has_read.d.next = false;
-            self.own_packets.d.next = bits::<31>(0);
-            self.undecided.d.next = bits::<6>(0);
+            clear!(self, has_read, own_packets, undecided);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Checks whether a packet comes from the address that its queue pair is connected to.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// `protocol/responder.md` section 1 step 6 (CF049): the LID, and the GID if packets carry one. Pure.
 #[derive(LogicBlock, Default)]
@@ -23,10 +22,9 @@ pub struct SourceCheck {
     parts: Signal<Local, Bits<8>>,
 }
 
+#[kernel]
 impl Logic for SourceCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module source_check");
         self.parts.next = bits::<8>(0xFF);
         if self.has_grh.val() {
             self.parts.next = bit_cast::<8, 1>(

@@ -1,8 +1,7 @@
 //! Copies the fields that a trap needs from the header of a packet.
 use crate::bundle::ViolationWordSource;
 use crate::wire::RxHeader;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Hands the addresses, queue pairs and the key of a packet with a wrong key to the violation latch of its port
 /// (`protocol/mad.md` section 6.1), a word a clock: they are too wide for a path across the adapter, and such packets
@@ -37,11 +36,9 @@ pub struct ViolationCopy {
     last: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl Logic for ViolationCopy {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module violation_copy");
-        dff_setup!(self, clock, at, valid, port, place, data);
         self.group.next = self.at.q.val().get_bits::<2>(2);
         self.within.next = self.at.q.val().get_bits::<2>(0);
         self.done.next = self.at.q.val() == self.last.val();

@@ -1,6 +1,5 @@
 //! Lets packets with a wrong key go one at a time.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Lets one packet with a wrong key at a time go to its decision, and says whether the violation latch of its port
 /// could take it (`protocol/mad.md` section 6.1). So the latch takes the first one that is counted while it is free,
@@ -31,11 +30,9 @@ pub struct ViolationTurn {
     held: Register<Bits<2>>,
 }
 
+#[kernel]
 impl Logic for ViolationTurn {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module violation_turn");
-        dff_setup!(self, clock, undecided, decided, settled, held);
         self.held.d.next = self.latched.val();
         self.decided.d.next = self.request_decided.val() || self.response_decided.val();
         self.settled.d.next = self.decided.q.val();
@@ -51,9 +48,7 @@ impl Logic for ViolationTurn {
             self.free.next = !self.held.q.val().get_bit(1);
         }
         if self.reset.val() {
-            self.undecided.d.next = false;
-            self.decided.d.next = false;
-            self.settled.d.next = false;
+            clear!(self, undecided, decided, settled);
         }
     }
 }

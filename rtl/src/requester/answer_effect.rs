@@ -1,10 +1,8 @@
 //! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
 use super::{ReadSpan, RequesterRow, ResponseEffect, Verdict};
 use crate::context::{QpAttributes, QpConfig};
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// `protocol/requester.md` sections 6 to 8. Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -57,10 +55,9 @@ pub struct AnswerEffect {
     loc_qp_op_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for AnswerEffect {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module answer_effect");
         self.responds.next = !self.timeout.val();
         self.effect.fatal_status.next = self.verdict.val().fatal_status;
         if self.own.val() {

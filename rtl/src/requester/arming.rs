@@ -1,8 +1,6 @@
 //! Starts the ack timer of a QP.
 use crate::bundle::{QpOfferSink, TimerSetSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Sets the timer of a QP when an event requires it, and starts the ack timer when a packet leaves for the first time
 /// and no timer runs (`protocol/aeth.md` section 6).
@@ -44,11 +42,9 @@ pub struct AckArming<const QB: usize> {
     timer_ack: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for AckArming<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ack_arming");
-        dff_setup!(self, clock, waits, waiting_index);
         clock!(self, clock, armed, timeouts);
         self.armed.read_address_a.next = self.waiting_index.q.val();
         self.armed.read_address_b.next = self.waiting_index.q.val();

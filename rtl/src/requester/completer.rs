@@ -2,11 +2,8 @@
 use super::{CompleterMessage, CompleterMessages, StartedWqe, WqeOwner};
 use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
 use crate::completion::CompletionRecord;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::{command, cqe};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Kind of message: every PSN before the bound is done.
 pub const ADVANCE: u8 = 0;
@@ -168,15 +165,9 @@ pub struct Completer<const QB: usize, const OA: usize> {
     wr_flush_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module completer");
-        dff_setup!(
-            self, clock, fetch, next, next_oldest, next_started_end, next_arrived_end, row, state, head,
-            oldest, started_end, arrived_end, acting, covered, started, exists, clears, empties_sent,
-            empties_completed, emptied, starts, starts_index, starts_wqe, starts_row
-        );
         clock!(self, clock, messages, next_start, completed, owner, wqes);
         self.messages.reset.next = self.reset.val();
 
@@ -428,9 +419,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.state.d.next = CompleterState::Clear;
             self.fetch.d.next = FetchState::Empty;
             self.clears.d.next = 0.into();
-            self.starts.d.next = false;
-            self.empties_sent.d.next = false;
-            self.empties_completed.d.next = false;
+            clear!(self, starts, empties_sent, empties_completed);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Messages of the requester for its completer.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// How far a queue pair has come. First field at the least significant end of the 66 bits.

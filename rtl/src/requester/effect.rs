@@ -1,10 +1,8 @@
 //! Effect of a response, or of an ack timer that expires, on the row.
 use super::{ReadSpan, RequesterRow};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
 use hca_host::retire::rewind;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// `protocol/requester.md` sections 6 and 7, `aeth.md` section 6. Pure function of the row and of the verdict.
 #[derive(LogicBlock, SmartDefault)]
@@ -95,10 +93,9 @@ fn cause(value: u8) -> Constant<Bits<2>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for ResponseEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module response_effect");
         self.new_row.next = self.row.val();
         self.positive.next = self.ack.val() || self.data.val() || self.atomic.val();
 

@@ -2,9 +2,7 @@
 use super::{HandedPacket, LeavingPacket};
 use crate::bundle::{EmittedPacketSink, QpOfferSource, QpPulseSource};
 use crate::transmit::KIND_REQUEST;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Packets leave the transmit path in the order in which they enter it; this block keeps their QP and PSN until then.
 ///
@@ -129,14 +127,9 @@ pub struct Emissions<const QB: usize> {
     kind_request: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for Emissions<QB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module emissions");
-        dff_setup!(
-            self, clock, held, left, index_left, next_psn, horizon_left, unreliable_left, is_gone,
-            index_gone, psn_gone, unreliable_gone, settled
-        );
         clock_and_reset!(self, leaving, reading, first_sent, done, handed);
         clock!(self, clock, horizons, more_horizons, counts, finished, gone_psns);
 

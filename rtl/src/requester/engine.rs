@@ -10,9 +10,7 @@ use crate::bundle::{
 };
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, kernel};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Picks an event, reads the rows of its QP and then its WQE, judges it, and ends it: a turn that sends in
 /// [`RequestLaunch`], any other event in [`EventSettle`]. At most one event of a QP is in the pipeline: the next may
@@ -189,12 +187,11 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     to_settle: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     for RequesterEngine<QB, RA, OA, AB>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module requester_engine");
         clock_and_reset!(self, pick, fetch, launch, settle, arming);
         clock!(self, clock, handles, wakes);
 

@@ -1,5 +1,5 @@
 //! Kinds of the requester's events.
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// An event of a QP.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]

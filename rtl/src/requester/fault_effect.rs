@@ -1,9 +1,7 @@
 //! Effect on a QP of a packet whose memory may not be read.
 use super::{GatherJob, RequesterRow};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Takes the row back to the packet whose memory may not be read. Its WQE ends in error once all WQEs before it are
 /// complete (`protocol/requester.md` section 8). Pure function of the row and of the packet.
@@ -30,10 +28,9 @@ pub struct FaultEffect {
     loc_qp_op_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for FaultEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module fault_effect");
         self.before.next = self.fault.val().offset >> (bits::<5>(7) + bit_cast::<5, 3>(self.pmtu.val()));
         self.new_row.next = self.row.val();
         self.new_row.next.current = self.fault.val().wqe;

@@ -6,9 +6,7 @@ use super::{
 use crate::bundle::QpPulseSource;
 use crate::context::{QpAttributes, QpConfig};
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, HeldRam, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Three stages, each with one event, all of different QPs. In the first, the rows are read; in the second, the WQE is
 /// read, and the place of a response is found; the third holds all of it for the judgement.
@@ -189,18 +187,9 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     outstanding: Signal<Local, Bits<24>>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module context_fetch");
-        dff_setup!(
-            self, clock, written, written_index, written_row, reading, reading_kind, reading_index,
-            reading_arrival, reading_timer_kind, fetching, fetching_kind, fetching_index, fetching_arrival,
-            fetching_timer_kind, fetching_row, fetching_config, fetching_arrived, judging, judging_kind,
-            judging_index, judging_arrival, judging_timer_kind, judging_row, judging_config, judging_wqe,
-            judging_reach, judging_place, judging_form, judging_following, judging_posted, judging_gone,
-            judging_leaving, judging_launches, judging_ghost, left_before, read_free, fetch_free, judge_free
-        );
         clock!(self, clock, rows, places, configs, reads);
 
         // A turn that launches always leaves. Whether any other event leaves settles late in the clock: the next one
@@ -356,13 +345,10 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.judge_ghost_stands.next = !self.left_valid.val() && !self.left_before.q.val();
 
         if self.reset.val() {
-            self.reading.d.next = false;
-            self.fetching.d.next = false;
-            self.judging.d.next = false;
             self.read_free.d.next = true;
             self.fetch_free.d.next = true;
             self.judge_free.d.next = true;
-            self.written.d.next = false;
+            clear!(self, reading, fetching, judging, written);
         }
     }
 }

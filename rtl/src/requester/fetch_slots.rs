@@ -1,6 +1,5 @@
 //! Which WQE and which Read an event of a QP needs.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The part of a [`RequesterRow`](super::RequesterRow) that addresses what is read beside it.

@@ -1,11 +1,8 @@
 //! Decodes a response by itself (`protocol/requester.md` section 5, `protocol/aeth.md` section 1).
 use super::RequesterRow;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// Properties of a response, known a clock before the verdict.
@@ -79,10 +76,9 @@ pub struct ResponseDecode {
     why_p_key: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for ResponseDecode {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module response_decode");
         // Admission's reasons but the last two come before the state (responder.md section 1).
         self.earlier_reason.next = (self.arrival.val().drop_reason != self.why_source.val())
             && (self.arrival.val().drop_reason != self.why_p_key.val());

@@ -1,7 +1,6 @@
 //! Decides what a turn of a QP does.
 use super::{Position, RequesterRow};
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// `protocol/requester.md` sections 1 and 3, in the order of the checks; the first that holds decides. Exactly one
 /// output is high.
@@ -52,10 +51,9 @@ pub struct TurnGate {
     pub emit: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for TurnGate {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module turn_gate");
         self.complete.next = false;
         self.stop.next = false;
         self.flush.next = false;

@@ -3,10 +3,7 @@ use super::GatherJob;
 use crate::bundle::{LaneShareSource, PieceCommandSource, QpPulseSink, QpPulseSource, WalkSource};
 use crate::memory::protection::RIGHT_LOCAL_READ;
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum GatherState {
@@ -135,14 +132,9 @@ pub struct RequestGather<const QB: usize> {
     right: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for RequestGather<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_gather");
-        dff_setup!(
-            self, clock, oldest, unasked, end, waiting, ahead, walks, long, refused, state, kind, resumes,
-            resumed
-        );
         clock!(self, clock, jobs, walked, stopped, discards);
         self.job_room.next = self.waiting.q.val() <= 3;
         self.jobs.write_enable.next = self.job_valid.val();
@@ -327,13 +319,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         }
         if self.reset.val() {
             self.state.d.next = GatherState::Pass;
-            self.resumes.d.next = false;
-            self.oldest.d.next = bits::<3>(0);
-            self.unasked.d.next = bits::<3>(0);
-            self.end.d.next = bits::<3>(0);
-            self.waiting.d.next = bits::<4>(0);
-            self.ahead.d.next = bits::<3>(0);
-            self.walks.d.next = bits::<3>(0);
+            clear!(self, resumes, oldest, unasked, end, waiting, ahead, walks);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Requests of unreliable services that have departed.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What [`Emissions`](super::Emissions) keeps of a request of an unreliable service until it is handed to the link.

@@ -1,8 +1,6 @@
 //! The address handles that send WQEs name.
 use crate::datagram::HandleRow;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Reads a row a clock. A row may change while a WQE that names it is read: software modifies no handle that it uses
 /// (`protocol/ud.md` section 1). `AB`: index bits of a handle.
@@ -25,11 +23,9 @@ pub struct HandleRows<const AB: usize> {
     index_bits: Constant<Bits<6>>,
 }
 
+#[kernel]
 impl<const AB: usize> Logic for HandleRows<AB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module handle_rows");
-        dff_setup!(self, clock, within);
         clock!(self, clock, rows);
         self.rows.read_address.next = self.handle.val().get_bits::<AB>(0);
         self.within.d.next = !(self.handle.val() >> self.index_bits.val()).any();

@@ -1,6 +1,5 @@
 //! A request packet whose payload has to be found.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// Where the payload of a request packet is, for [`RequestGather`](super::RequestGather). First field at the least

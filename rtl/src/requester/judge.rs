@@ -7,10 +7,8 @@ use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditStanding;
 use crate::datagram::HandleRow;
 use crate::receive::ResponseArrival;
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Forms the next packet of a turn, and the verdict on a response. Pure function of an event's context.
 #[derive(LogicBlock, SmartDefault)]
@@ -69,10 +67,9 @@ pub struct EventJudge {
     loc_qp_op_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for EventJudge {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module event_judge");
         self.qp.next = self.attributes.val().row;
         self.limits.next = self.attributes.val().limits;
         self.standing.state.next = self.row.val().state;

@@ -9,10 +9,8 @@ use crate::datagram::HandleRow;
 use crate::link::{LaneNeed, PacketLane};
 use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The last stage of turns, one clock for each: there is always room for its packet.
 ///
@@ -176,16 +174,9 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     service_ud: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module request_launch");
-        dff_setup!(
-            self, clock, present, qp_index, qp_row, qp_attributes, work_row, handle_row, is_discarded,
-            is_datagram, lane_place, is_paced, to_group, under_way, stands, planned, is_bad, bad_status,
-            is_limited, is_stopped, is_posted, is_read, is_atomic, is_fenced, gone_before, any_on_the_way,
-            many_on_the_way
-        );
         self.present.d.next = self.valid.val();
         self.qp_index.d.next = self.index.val();
         self.qp_row.d.next = self.row.val();
@@ -430,8 +421,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.report.stopped.next = false;
         self.fetched_record.next = self.report.fetched_record.val();
         if self.reset.val() {
-            self.present.d.next = false;
-            self.under_way.d.next = false;
+            clear!(self, present, under_way);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Request packets on the transmit path.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What [`Emissions`](super::Emissions) keeps of a request on its way to the link. First field at the least

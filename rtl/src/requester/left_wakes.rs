@@ -1,7 +1,6 @@
 //! Wakes QPs when their packets are gone.
 use crate::bundle::QpPulseSink;
-use hca_hdl::primitive::{clock, comment, LutRam};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Gives a QP a turn when one of its packets is gone, if it sleeps until then, or if it is in the pipeline, where its
 /// event possibly counted the packet as not gone.
@@ -36,10 +35,9 @@ pub struct LeftWakes<const QB: usize> {
     passes: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for LeftWakes<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module left_wakes");
         clock!(self, clock, sleepers);
         self.sleepers.read_address_a.next = self.left.index.val();
         self.sleepers.read_address_b.next = self.left.index.val();

@@ -1,9 +1,7 @@
 //! Queues messages to the completer, and counts those under way.
 use super::CompleterMessage;
 use crate::bundle::CompleterMessageSink;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// A queue of 16 messages; a QP is idle when each of its messages that went in has been carried out.
 ///
@@ -45,11 +43,9 @@ pub struct CompleterMessages<const QB: usize> {
     enters: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for CompleterMessages<QB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module completer_messages");
-        dff_setup!(self, clock, waits, ready, waiting_index, waiting);
         clock!(self, clock, messages, entered, left);
         self.messages.reset.next = self.reset.val();
 
@@ -96,8 +92,7 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
             self.left.write_data.next = bits::<5>(0);
         }
         if self.reset.val() {
-            self.waits.d.next = false;
-            self.ready.d.next = false;
+            clear!(self, waits, ready);
         }
     }
 }

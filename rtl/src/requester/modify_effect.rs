@@ -1,9 +1,7 @@
 //! Effect of MODIFY_QP on a requester.
 use super::{RequesterRow, Standing};
 use crate::context::QpConfig;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// The row after a modification (`protocol/qp_cq.md` section 1). Pure function of the row and of the command.
 #[derive(LogicBlock, SmartDefault)]
@@ -43,10 +41,9 @@ pub struct ModifyEffect {
     cleared: Constant<RequesterRow>,
 }
 
+#[kernel]
 impl Logic for ModifyEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module modify_effect");
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = self.modify_row.val().state;
         self.resets.next = self.standing.new_is_reset.val();

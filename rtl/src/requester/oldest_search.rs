@@ -1,9 +1,7 @@
 //! Looks for the WQE that holds the oldest PSN that is not acknowledged.
 use super::{RequesterRow, SeekStep};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Looks at one WQE a cycle, from the oldest on; the first one is judged two cycles after the start.
 ///
@@ -69,11 +67,9 @@ pub struct OldestSearch<const QB: usize, const OA: usize> {
     hit: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module oldest_search");
-        dff_setup!(self, clock, asking, loading, loading_wqe, looking, looking_wqe, looking_newest, span);
         clock!(self, clock, spans);
         self.spans.write_enable.next = self.starts.val();
         self.spans.write_address.next = (bit_cast::<OA, QB>(self.starts_index.val()) << 6)
@@ -126,8 +122,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
             self.looking.d.next = false;
         }
         if self.reset.val() {
-            self.loading.d.next = false;
-            self.looking.d.next = false;
+            clear!(self, loading, looking);
         }
     }
 }

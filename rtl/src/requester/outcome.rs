@@ -6,10 +6,8 @@ use super::{
 use crate::context::{QpAttributes, QpConfig};
 use crate::receive::ResponseArrival;
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::{comment, constant, kernel};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
 /// what is available in this clock. Sources: `protocol/requester.md` and the sections named at the events.
@@ -200,10 +198,9 @@ fn two(value: u8) -> Constant<Bits<2>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for EventOutcome {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module event_outcome");
         self.qp.next = self.attributes.val().row;
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);

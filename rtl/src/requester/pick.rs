@@ -1,8 +1,7 @@
 //! Chooses the event that enters the requester's pipeline.
 use super::EventKind;
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Lets in one event a clock, of a QP that has none in the pipeline: rare events first, in the order of the ports,
 /// then responses and turns in turn.
@@ -114,14 +113,9 @@ pub struct EventPick<const QB: usize> {
     yields_to_turn: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for EventPick<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module event_pick");
-        dff_setup!(
-            self, clock, chosen, chosen_kind, chosen_index, modifying, faulting, yields, others, again,
-            again_now, expects, responded_last, fail_taken, report_taken
-        );
         clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
         self.reports.write.valid.next = self.reported.valid.val();
@@ -275,15 +269,9 @@ impl<const QB: usize> Logic for EventPick<QB> {
             self.again_now.d.next = self.again_index.val();
         }
         if self.reset.val() {
-            self.chosen.d.next = false;
-            self.modifying.d.next = false;
-            self.faulting.d.next = false;
-            self.yields.d.next = false;
-            self.others.d.next = false;
-            self.again.d.next = false;
-            self.expects.d.next = false;
-            self.fail_taken.d.next = false;
-            self.report_taken.d.next = false;
+            clear!(
+                self, chosen, modifying, faulting, yields, others, again, expects, fail_taken, report_taken
+            );
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Compares the PSN of a response with what is outstanding.
 use super::RequesterRow;
-use hca_hdl::primitive::comment;
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The region of a response (`protocol/requester.md` section 5). First field at the least significant end of the 65
@@ -58,10 +56,9 @@ pub struct ResponseRegion {
     was_sent: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for ResponseRegion {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module response_region");
         self.from_una.next = self.psn.val() - self.row.val().una;
         self.to_una.next = self.row.val().una - self.psn.val();
         self.answered.next = self.row.val().una - self.row.val().start;

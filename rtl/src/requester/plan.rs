@@ -1,9 +1,6 @@
 //! The next request packet of a message.
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::wqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// A request packet as its message, and its place in that, define it.
@@ -70,10 +67,9 @@ fn operation(value: u8) -> Constant<Bits<8>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for RequestPlan {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_plan");
         self.pmtu_bytes.next = bits::<32>(128) << self.pmtu.val();
         self.remaining.next = self.length.val() - self.offset.val();
         self.begins.next = !self.offset.val().any();

@@ -1,8 +1,6 @@
 //! Position of the next packet of a QP among its PSNs and its messages.
 use super::RequesterRow;
-use hca_hdl::primitive::comment;
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// Comparisons of a row that take an adder. They are made one stage earlier, so that [`super::TurnGate`] has them
@@ -38,10 +36,9 @@ pub struct TurnPosition {
     newest: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for TurnPosition {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module turn_position");
         self.begins.next = self.row.val().current == self.row.val().started;
         self.distance.next = self.row.val().psn - self.row.val().una;
         self.oldest.next = self.row.val().una - self.row.val().refused_first;

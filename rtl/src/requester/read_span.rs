@@ -1,6 +1,5 @@
 //! A Read or atomic that has been sent.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What the requester keeps of a Read or atomic until its responses come. First field at the least significant end

@@ -1,9 +1,7 @@
 //! Forms the requester's retire records (`host::retire`).
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Builds records. At most one of `accepted` to `stopped` is high.
 #[derive(LogicBlock, SmartDefault)]
@@ -57,10 +55,9 @@ pub struct RequesterReport {
     kind_fetched: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for RequesterReport {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module requester_report");
         self.valid.next = true;
         self.names_all.next = true;
         self.record.next = bits::<96>(0).into();

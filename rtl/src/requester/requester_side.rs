@@ -9,9 +9,7 @@ use crate::bundle::{
 use crate::completion::CompletionRecord;
 use crate::receive::ResponseArrival;
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, kernel, LutRam};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Sends posted WQEs and takes the responses. Walkers, piece queues and the WQE cache are outside; the pieces go from
 /// the walkers to their queues directly.
@@ -166,10 +164,10 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
     }
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const AB: usize> Logic
     for RequesterSide<QB, NQ, RA, OA, AB>
 {
-    #[kernel]
     fn update(&mut self) {
         comment!("@module requester");
         clock_and_reset!(self, engine, gather, emissions, scheduler, timers, completer);

@@ -1,6 +1,5 @@
 //! State that the requester keeps for a queue pair (`protocol/requester.md`).
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 434 bits. PSNs have 24 bits, WQE indices count modulo 2^16.

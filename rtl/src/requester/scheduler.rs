@@ -1,8 +1,6 @@
 //! Round robin over the QPs that have something to do.
 use crate::bundle::{QpOfferSource, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, provided, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// A queue of QP indices, each in it at most once, with four sources of wakes that never wait. A QP gets its turn two
 /// cycles after its wake, three if several are woken. A QP woken in the cycle in which its turn is taken, or later,
@@ -69,11 +67,9 @@ pub struct Scheduler<const QB: usize, const NQ: usize> {
     one: Constant<Bits<NQ>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for Scheduler<QB, NQ> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module scheduler");
-        dff_setup!(self, clock, waiting, first, wakes, woken_a, woken_b, woken_c, woken_d);
         clock!(self, clock, order);
         self.order.reset.next = self.reset.val();
         for i in 0..4 {

@@ -1,7 +1,6 @@
 //! Finds the WQE that holds the oldest PSN that is not acknowledged.
 use super::RequesterRow;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// One step of the search, from the oldest WQE that is not complete to newer ones, by their PSNs (24-bit signed
 /// distances): it is in the first one whose last PSN is not acknowledged (`protocol/requester.md` section 6, CF186).
@@ -33,10 +32,9 @@ pub struct SeekStep {
     after: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for SeekStep {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module seek_step");
         self.into.next = self.row.val().una - self.first.val();
         self.left.next = self.last.val() - self.row.val().una;
         self.after.next = self.wqe.val() + 1;

@@ -8,11 +8,8 @@ use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
-use hca_hdl::bundle::OfferSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SettleState {
@@ -261,16 +258,9 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     right: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module event_settle");
-        dff_setup!(
-            self, clock, state, settling, walking, occupied, event, qp_index, response, timer, qp_row,
-            qp_attributes, work_row, next_read, gone_before, any_on_the_way, many_on_the_way, lowest, stands,
-            judged, bound, local_fault, list_fault, has_memory, idle, oldest_wqe, stood, resets, begins,
-            errs, fence
-        );
         clock!(self, clock, search, limit);
         self.search.reset.next = self.reset.val();
         inputs!(self.search, starts, starts_index, starts_wqe, starts_first, starts_last);
@@ -541,11 +531,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         }
         if self.reset.val() {
             self.state.d.next = SettleState::Clear;
-            self.settling.d.next = false;
-            self.walking.d.next = false;
-            self.occupied.d.next = false;
-            self.qp_index.d.next = bits::<QB>(0);
-            self.fence.d.next = bits::<16>(0);
+            clear!(self, settling, walking, occupied, qp_index, fence);
         }
     }
 }

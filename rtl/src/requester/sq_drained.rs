@@ -1,10 +1,8 @@
 //! Reports send queues that are drained.
 use crate::bundle::{ConsumedSink, QpOfferSource, RowStateSink};
 use crate::context::QpConfig;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Reports a QP in SQD once, if software wants it, when every message that has started is complete (CF239).
 ///
@@ -52,11 +50,9 @@ pub struct SqDrained<const QB: usize> {
     state_sqd: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for SqDrained<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module sq_drained");
-        dff_setup!(self, clock, turn, asleep, wanted, clears, clear_index);
         clock!(self, clock, rows, consumers, wants);
 
         self.rows.write_enable.next = self.row.write.val();
@@ -112,9 +108,8 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.clear_index.d.next = self.modify_index.val();
         }
         if self.reset.val() {
-            self.asleep.d.next = false;
             self.wanted.d.next = true;
-            self.clears.d.next = false;
+            clear!(self, asleep, clears);
         }
     }
 }

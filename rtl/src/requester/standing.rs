@@ -1,9 +1,7 @@
 //! Decides what the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
 use crate::context::state_rights::StateRights;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function of the current state and of the state that MODIFY_QP names.
 #[derive(LogicBlock, SmartDefault)]
@@ -49,10 +47,9 @@ pub struct Standing {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for Standing {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module standing");
         self.rights.state.next = self.state.val();
         self.sends.next = self.rights.sends.val();
         self.continues.next = self.rights.takes_responses.val();

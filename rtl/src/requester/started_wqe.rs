@@ -1,6 +1,5 @@
 //! Send WQEs that have started.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What the completer keeps of a WQE until it completes. First field at the least significant end of the 65 bits.

@@ -1,9 +1,7 @@
 //! Ack timeouts and RNR waits, one a QP.
 use crate::bundle::{ExpiredTimerSource, TimerSetSink};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register, Rom};
+use hca_hdl::prelude::*;
 use hca_host::profile;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Kind of a timer: none, a timer that runs is stopped.
 pub const STOP: u8 = 0;
@@ -114,15 +112,9 @@ impl<const QB: usize, const NQ: usize> Timers<QB, NQ> {
     }
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module timers");
-        dff_setup!(
-            self, clock, door, door_index, door_kind, door_code, clocks, now, armed, sets_now, setting,
-            setting_row, scan, scanning, again, reading, reading_index, comparing, comparing_index, row, due,
-            due_index, due_kind, waits, index, kind
-        );
         clock!(self, clock, rows);
         self.door.d.next = self.set.valid.val();
         self.door_index.d.next = self.set.index.val();
@@ -211,14 +203,8 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
             self.again.d.next = true;
         }
         if self.reset.val() {
-            self.scan.d.next = bits::<QB>(0);
-            self.scanning.d.next = false;
-            self.again.d.next = false;
-            self.door.d.next = false;
-            self.clocks.d.next = bits::<16>(0);
             self.armed.d.next = 0.into();
-            self.waits.d.next = false;
-            self.sets_now.d.next = false;
+            clear!(self, scan, scanning, again, door, clocks, waits, sets_now);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Forms the row that a turn leaves behind.
 use super::{Plan, RequesterRow};
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// The row after the next packet, and the row after its WQE was found bad (`protocol/requester.md` sections 1 and 8).
 #[derive(LogicBlock, Default)]
@@ -44,10 +43,9 @@ pub struct TurnEffect {
     full: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for TurnEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module turn_effect");
         self.begins.next = self.row.val().current == self.row.val().started;
         self.takes_resource.next = self.is_read.val() || self.is_atomic.val();
         self.full.next = bits::<32>(128) << self.pmtu.val();

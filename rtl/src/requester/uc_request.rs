@@ -1,8 +1,6 @@
 //! What differs for the requester of an unreliable connection (`protocol/uc.md` section 2).
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{command, wqe};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function of a WQE's operation and of the planned packet, which is that of RC.
 #[derive(LogicBlock, SmartDefault)]
@@ -32,10 +30,9 @@ pub struct UcRequest {
     send_invalidate: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for UcRequest {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module uc_request");
         self.unreliable.next = (self.service.val() == self.uc.val()) || (self.service.val() == self.ud.val());
         self.lacks.next =
             (self.service.val() == self.uc.val()) && (self.operation.val() == self.send_invalidate.val());

@@ -2,11 +2,9 @@
 //! (`special_qps.md` section 2).
 use super::Plan;
 use crate::datagram::HandleRow;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::register::PORT_P_KEY_COUNT;
 use hca_host::{command, cqe, wqe};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// The checks of a WQE, steps 1 to 3; the walk of its SGEs makes step 4, and the link step 5. Pure function of WQE,
 /// address handle and QP, and of the packet that RC would send.
@@ -67,10 +65,9 @@ pub struct UdJudge {
     port_mtu: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl Logic for UdJudge {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ud_judge");
         // Code 1 is 256 bytes.
         self.port_mtu.next = bits::<32>(128) << self.mtu.val();
         self.datagram.next = self.service.val() == self.ud.val();
@@ -127,10 +124,9 @@ pub struct UdAddress {
     path: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for UdAddress {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ud_address");
         self.path.next =
             bit_cast::<16, 7>(self.handle.val().path_bits) & !(bits::<16>(0xFFFF) << self.port_lmc.val());
         self.slid.next = self.port_lid.val() | self.path.val();

@@ -1,11 +1,8 @@
 //! Decides what a response means, and whether it is taken.
 use super::{RequesterRow, ResponseForm, ResponsePlace};
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::cqe;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`,
@@ -91,10 +88,9 @@ fn status(value: u8) -> Constant<Bits<8>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for ResponseVerdict {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module response_verdict");
         self.limits.next = self.expected.val() && !self.row.val().unlimited;
         self.verdict.next.offset = self.place.val().offset;
         // A Read is answered by first or only where it was sent from, by middle or last behind that.

@@ -1,8 +1,6 @@
 //! A send WQE's fields, and whether it can be carried out (`host::wqe`).
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{cqe, wqe};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Unpacks a send WQE, byte 0 at the most significant end, and judges it (`protocol/requester.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
@@ -83,10 +81,9 @@ fn byte(value: u8) -> Constant<Bits<8>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for SendWork {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module send_work");
         self.operation.next = self.wqe.val().get_bits::<8>(504);
         self.signaled.next = self.wqe.val().get_bit(496);
         self.solicited.next = self.wqe.val().get_bit(497);

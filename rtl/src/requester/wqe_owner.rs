@@ -1,6 +1,5 @@
 //! Whose WQEs a send queue holds.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The numbers of a QP that stand in the CQEs of its send queue.

@@ -1,6 +1,5 @@
 //! Checks whether the queue pair permits requests of this kind (`protocol/responder.md` section 1 step 11).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Decides by the QP's rights (CF073, CF075 to CF077). A Send needs none; a request that is not one of the four
 /// operations is not permitted. Pure function.
@@ -24,10 +23,9 @@ pub struct OperationAccess {
     pub enabled: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for OperationAccess {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module operation_access");
         self.enabled.next = self.send.val()
             || (self.write.val() && self.remote_write.val())
             || (self.read.val() && self.remote_read.val())

@@ -2,9 +2,7 @@
 use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
 use crate::response::{ResponseJob, JOB_ACK, JOB_ATOMIC, JOB_READ};
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// A pure function of its inputs.
 #[derive(LogicBlock, SmartDefault)]
@@ -49,10 +47,9 @@ fn job(kind: u8) -> Constant<Bits<2>> {
     constant(kind)
 }
 
+#[kernel]
 impl Logic for RequestAnswer {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_answer");
         self.valid.next = self.verdict.val().acknowledge
             || self.verdict.val().execute
             || (self.verdict.val().replay && self.matched.val())

@@ -1,9 +1,7 @@
 //! Counts, for each queue pair, the Reads and atomics whose answers have left to their last packet.
 use super::SentAnswer;
 use crate::bundle::QpPulseSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, provided, BlockRam, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Counts answers, oldest first, by the PSN of their last packet; the answer to a replay matches no operation that
 /// still owes its answer.
@@ -78,13 +76,9 @@ pub struct AnswerCount<const QB: usize, const RA: usize> {
     written: Signal<Local, Bits<5>>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module answer_count");
-        dff_setup!(
-            self, clock, index, psn, took, answered, fetches, compares, differs, clears, clears_index, waits
-        );
         clock!(self, clock, answers, last_psns, taken, counts);
         self.answers.reset.next = self.reset.val();
 
@@ -158,10 +152,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.settled.next = !self.waits.q.val();
 
         if self.reset.val() {
-            self.fetches.d.next = false;
-            self.compares.d.next = false;
-            self.clears.d.next = false;
-            self.waits.d.next = false;
+            clear!(self, fetches, compares, clears, waits);
         }
     }
 }

@@ -5,10 +5,7 @@ use super::{
 };
 use crate::context::state_rights::StateRights;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant, kernel};
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 record! {
     /// The results of a request's checks, and the sums that its execution needs.
@@ -110,10 +107,9 @@ pub struct RequestChecks {
     mad_bytes: Constant<Bits<13>>,
 }
 
+#[kernel]
 impl Logic for RequestChecks {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module request_checks");
         self.rights.state.next = self.context.val().state;
         self.region.psn.next = self.arrival.val().psn;
         self.region.epsn.next = self.context.val().epsn;

@@ -2,10 +2,8 @@
 use super::{RequestFlags, RequestVerdict, ResponderSettings};
 use crate::completion::CompletionRecord;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function: the success of a message, the error of a refused packet, or a flush.
 #[derive(LogicBlock, SmartDefault)]
@@ -46,10 +44,9 @@ fn code(value: u8) -> Constant<Bits<8>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for RequestCompletion {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_completion");
         self.completion.next.cqn = self.settings.val().cqn;
         self.completion.next.qpn = self.settings.val().qpn;
         self.completion.next.index = self.slot.val();

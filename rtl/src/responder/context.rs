@@ -1,6 +1,5 @@
 //! State that the responder keeps for a queue pair (`protocol/responder.md`, first lines): a row of block RAM.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 273 bits.

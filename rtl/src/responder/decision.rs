@@ -1,11 +1,8 @@
 //! Decides what to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::{cqe, retire::drop};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
@@ -76,10 +73,9 @@ pub struct RequestDecision {
     rem_inv_req_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for RequestDecision {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_decision");
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop_reason = self.why_state.val();
         self.verdict.next.syndrome = bits::<8>(0x61);

@@ -1,10 +1,8 @@
 //! Applies a verdict to the context of the queue pair (`protocol/responder.md` sections 4, 5 and 7).
 use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -36,10 +34,9 @@ pub struct RequestEffect {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for RequestEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_effect");
         self.payload.next = bit_cast::<32, 13>(self.arrival.val().payload);
         self.changed.next.state = self.context.val().state;
         self.changed.next.reported = self.context.val().reported;

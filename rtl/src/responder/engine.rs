@@ -15,11 +15,8 @@ use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, BlockRam, Fifo, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
@@ -199,15 +196,10 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     why_q_key: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
-    #[kernel]
     fn update(&mut self) {
         comment!("@module responder");
-        dff_setup!(
-            self, clock, kind, other, is_modify, index, packet, context, settings, flags, wqe_row, passes,
-            walk_needed, replays_now, verdict, arrived_before, posted_before, crowded_before, settled_before,
-            quiet_before, matched, place, committed
-        );
         clock_and_reset!(self, events, failures, replays, answers, flush, steps);
         clock!(self, clock, rows, settings_rows, credits);
 

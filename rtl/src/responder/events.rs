@@ -1,8 +1,6 @@
 //! Chooses the responder's next event: packets in arrival order, and other events of queue pairs.
 use crate::bundle::{QpOfferSink, QpPulseSink};
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Kinds of events.
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
@@ -75,11 +73,9 @@ pub struct ResponderEvents<const QB: usize> {
     take: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for ResponderEvents<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module responder_events");
-        dff_setup!(self, clock, valid, kind, index, flushed_last, credited_last);
         clock!(self, clock, reports);
         self.reports.reset.next = self.reset.val();
         self.reports.write.valid.next = self.reported.valid.val();

@@ -1,10 +1,8 @@
 //! Forms the verdict on an accepted request whose keys or receive WQE fail (`protocol/responder.md` section 1 steps 14
 //! and 15).
 use super::RequestVerdict;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::cqe;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function. With `invalidates`, the R_Key that a Send is to invalidate has failed; else the receive WQE of a
 /// Send, or the RETH or AtomicETH of another request.
@@ -31,8 +29,8 @@ pub struct FaultDecision {
     rem_inv_req_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for FaultDecision {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_fault_decision");
         self.verdict.next = self.nothing.val();

@@ -1,8 +1,6 @@
 //! Finds queue pairs in Error with receive WQEs to flush.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, LutRam, Register};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). The scan looks at one QP a cycle until a
 /// whole round finds nothing, and goes on when a QP in Error changes or WQEs arrive, so that later ones are found too.
@@ -56,11 +54,9 @@ pub struct FlushScan<const QB: usize> {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for FlushScan<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module flush_scan");
-        dff_setup!(self, clock, scanned, asleep, worked, found, turn, rest);
         clock!(self, clock, rows);
         self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
         self.rows.write_enable.next = self.change_valid.val();
@@ -102,10 +98,8 @@ impl<const QB: usize> Logic for FlushScan<QB> {
             self.worked.d.next = true;
         }
         if self.reset.val() {
-            self.asleep.d.next = false;
             self.worked.d.next = true;
-            self.found.d.next = false;
-            self.rest.d.next = bits::<2>(0);
+            clear!(self, asleep, found, rest);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Checks whether a request has the payload that its place in the message requires (`protocol/headers.md` section 4,
 //! `responder.md` section 1 step 13).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// CF078 to CF083 and CF090. `RequestDecision` checks whether a Send fits its receive WQE. Pure function.
 #[derive(LogicBlock, Default)]
@@ -34,8 +33,8 @@ pub struct LengthCheck {
     size_legal: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for LengthCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module request_length_check");
         self.pmtu_bytes.next = bits::<13>(128) << self.pmtu.val();

@@ -1,9 +1,7 @@
 //! Events for software that a request raises.
 use super::RequestVerdict;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// `protocol/qp_cq.md` section 8. Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -26,10 +24,9 @@ pub struct RequestNotice {
     rtr: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for RequestNotice {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_notice");
         self.kinds.next = bits::<6>(0);
         if (self.verdict.val().execute || self.met.val())
             && !self.datagram.val()

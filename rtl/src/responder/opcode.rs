@@ -1,6 +1,5 @@
 //! Decodes the opcode of a request (`protocol/opcodes.csv`, RC).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Decodes the opcode's low five bits. If none of `send`, `write`, `read` and `atomic` is high, the opcode is reserved,
 /// or one of a later revision.
@@ -29,10 +28,9 @@ pub struct RequestOpcode {
     code: Signal<Local, Bits<5>>,
 }
 
+#[kernel]
 impl Logic for RequestOpcode {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_opcode");
         self.code.next = self.opcode.val().get_bits::<5>(0);
         self.invalidate.next = (self.code.val() == 0x16) || (self.code.val() == 0x17);
         self.send.next = (self.code.val() <= 0x05) || (self.code.val() == 0x16) || (self.code.val() == 0x17);

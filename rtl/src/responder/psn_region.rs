@@ -1,6 +1,5 @@
 //! Compares the PSN of a request with ePSN (`protocol/responder.md` section 2).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes the 24-bit signed distance from ePSN; exactly one output is high.
 #[derive(LogicBlock, Default)]
@@ -18,10 +17,9 @@ pub struct PsnRegion {
     distance: Signal<Local, Bits<24>>,
 }
 
+#[kernel]
 impl Logic for PsnRegion {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module psn_region");
         self.distance.next = self.psn.val() - self.epsn.val();
         self.duplicate.next = self.distance.val().get_bit(23);
         self.expected.next = self.psn.val() == self.epsn.val();

@@ -1,9 +1,7 @@
 //! The last Reads and atomics of each queue pair, and the search for the one that a duplicate repeats
 //! (`protocol/responder.md` section 6).
 use super::{ReplayMatch, StoredOperation};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SearchState {
@@ -85,14 +83,9 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
     distance: Signal<Local, Bits<24>>,
 }
 
+#[kernel]
 impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module replay_search");
-        dff_setup!(
-            self, clock, state, left, next, reads, read_place, loaded, loaded_place, operation, hit,
-            hit_place, bytes, matches
-        );
         clock!(self, clock, slots);
         self.slots.write_enable.next = self.store_valid.val();
         self.slots.write_address.next = self.store_slot.val();

@@ -2,10 +2,8 @@
 use super::RequestVerdict;
 use crate::receive::RequestArrival;
 use crate::retire::{kind, kind_code, RetireRecord};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{command, retire};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -67,10 +65,9 @@ pub struct ResponderReport {
     kind_unsolicited: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for ResponderReport {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module responder_report");
         self.drops.next = !self.applies.val()
             && (self.verdict.val().drop || (self.verdict.val().replay && !self.matched.val()));
         self.drop_reason.next = self.why_unmatched.val();

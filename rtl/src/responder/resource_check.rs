@@ -1,6 +1,5 @@
 //! Checks the resources that a request needs of the queue pair (`protocol/responder.md` section 1 step 12).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Checks for a receive WQE and for a read/atomic slot. Pure function.
 #[derive(LogicBlock, Default)]
@@ -31,10 +30,9 @@ pub struct ResourceCheck {
     owed: Signal<Local, Bits<5>>,
 }
 
+#[kernel]
 impl Logic for ResourceCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module resource_check");
         self.takes_wqe.next =
             (self.send.val() && self.begins.val()) || (self.write.val() && self.immediate.val());
         self.owed.next = self.taken.val() - self.answered.val();

@@ -1,6 +1,5 @@
 //! Answers that have left.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A packet that may be the last of an answer, until it is counted.

@@ -1,6 +1,5 @@
 //! Checks whether a request may follow the last one executed (`protocol/responder.md` section 3).
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// CF068 to CF072. Pure function.
 #[derive(LogicBlock, Default)]
@@ -20,10 +19,9 @@ pub struct OpcodeSequence {
     goes_on: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for OpcodeSequence {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module opcode_sequence");
         self.goes_on.next = (self.send.val() || self.write.val()) && !self.begins.val();
         self.legal.next = !self.goes_on.val();
         if self.open_send.val() {

@@ -1,10 +1,7 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
 use crate::context::{QpConfig, QpLimits};
-use hca_hdl::primitive::{comment, constant, kernel};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// First field at the least significant end of the 96 bits.
@@ -64,8 +61,8 @@ pub struct ModifiedSettings {
     ud: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for ModifiedSettings {
-    #[kernel]
     fn update(&mut self) {
         comment!("@module responder_modified_settings");
         self.state.next = self.row.val().state;

@@ -1,6 +1,5 @@
 //! Leads one event through checks, walks and searches to its commit.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
@@ -136,11 +135,9 @@ pub struct RequestSteps {
     waits_more: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for RequestSteps {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_steps");
-        dff_setup!(self, clock, step, due, walks_last, had_room, holds, at_apply);
         self.idle.next = self.step.q.val() == Step::Idle;
         self.checks.next = self.step.q.val() == Step::Check;
         self.decides.next = self.step.q.val() == Step::Decide;
@@ -278,8 +275,7 @@ impl Logic for RequestSteps {
         }
         if self.reset.val() {
             self.next_step.next = Step::Idle;
-            self.due.d.next = false;
-            self.walks_last.d.next = false;
+            clear!(self, due, walks_last);
         }
         self.step.d.next = self.next_step.val();
         self.at_apply.d.next = self.next_step.val() == Step::Apply;

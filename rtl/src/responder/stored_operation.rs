@@ -1,7 +1,5 @@
 //! A Read or atomic as it is stored for its duplicates (`protocol/responder.md` section 6).
-use hca_hdl::primitive::comment;
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 178 bits.
@@ -47,10 +45,9 @@ pub struct ReplayMatch {
     pub matches: Signal<Out, Bit>,
 }
 
+#[kernel]
 impl Logic for ReplayMatch {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module replay_match");
         self.rest.next.psn = self.stored.val().psn;
         self.rest.next.span = self.stored.val().span;
         self.rest.next.read = self.stored.val().read;

@@ -1,10 +1,8 @@
 //! Applies events other than packets to the context of a queue pair (`protocol/qp_cq.md` section 1).
 use super::{ResponderContext, ResponderEventKind};
 use crate::context::state_rights::StateRights;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -49,8 +47,8 @@ pub struct Transition {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for Transition {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module responder_transition");
         self.changed.next.state = self.context.val().state;

@@ -5,9 +5,7 @@ use crate::memory::protection::{
 };
 use crate::memory::WalkRequest;
 use crate::receive::RequestArrival;
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -42,10 +40,9 @@ fn right(right: usize) -> Constant<Bits<3>> {
     constant(right)
 }
 
+#[kernel]
 impl Logic for RequestWalk {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module request_walk");
         // A Read or atomic: the span that its header names, read later or eight bytes.
         self.request.next.list = (bit_cast::<256, 64>(self.arrival.val().va) << 192)
             | (bit_cast::<256, 32>(self.arrival.val().dma_len) << 160)

@@ -16,10 +16,7 @@ use crate::link::{LaneNeed, PacketLane};
 use crate::memory::protection::RIGHT_REMOTE_READ;
 use crate::requester::Scheduler;
 use crate::transmit::TransmitPacket;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ServiceState {
@@ -179,17 +176,11 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     right: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
     for ResponseEngine<QB, NQ, OS, JA>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module response_engine");
-        dff_setup!(
-            self, clock, written, clears, clear_slot, serving, state, index, head, job_row, acks, reads,
-            config_row, responses, offset, psn, va, left, may_go, lane_place, mark, takes_room, payload,
-            last, modify_waits, stops, may_reset, configures, offers_ack, ack_held, held_ack
-        );
         clock_and_reset!(self, queue, turns, failed, turn);
         clock!(self, clock, under_way, originals);
 

@@ -1,6 +1,5 @@
 //! One answer that the responder has decided on.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// First field at the least significant end of the 274 bits.

@@ -1,6 +1,5 @@
 //! Ends of the queues of response jobs.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// Where the queue of a QP ends.

@@ -1,9 +1,7 @@
 //! Original values of atomics, from the memory to their answers.
 use super::ResponseJob;
 use crate::bundle::AtomicDoneSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, LutRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps one value for each read/atomic resource, for a duplicate (`protocol/responder.md` section 6) until the next
 /// atomic takes the resource. `OS`: QP index bits and 4.
@@ -71,14 +69,9 @@ pub struct Originals<const OS: usize> {
     kind_atomic: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const OS: usize> Logic for Originals<OS> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module originals");
-        dff_setup!(
-            self, clock, taken_slot, counts, arrived, arrived_slot, arrived_value, arrived_failed,
-            asked_before, kept, kept_superseded, kept_failed
-        );
         clock!(self, clock, asked, answered, values);
         self.arrived.d.next = self.original.valid.val();
         self.arrived_slot.d.next = self.original.slot.val();

@@ -2,9 +2,7 @@
 use super::row::AnswerConfig;
 use super::ResponseJob;
 use crate::transmit::{self, TransmitPacket};
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Syndrome of the NAK in place of a read response.
 pub const NAK_REMOTE_ACCESS: u8 = 0x62;
@@ -73,10 +71,9 @@ fn two_bits(value: u8) -> Constant<Bits<2>> {
     constant(value)
 }
 
+#[kernel]
 impl Logic for AnswerPacket {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module answer_packet");
         self.kind.next = self.job.val().kind;
         self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
         // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).

@@ -1,7 +1,5 @@
 //! Decides whether a job that has its turn may make its packet.
-use hca_hdl::primitive::{comment, constant};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Pure function. These conditions are looked up as the turn arrives; the others are known when it is served.
 #[derive(LogicBlock, SmartDefault)]
@@ -31,8 +29,8 @@ pub struct Permission {
     kind_atomic: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl Logic for Permission {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module answer_permission");
         self.is_ack.next = self.kind.val() == self.kind_ack.val();

@@ -1,11 +1,7 @@
 //! Queues the answers that wait, per QP in the order of the responder's decisions.
 use super::{JobTail, QueuedJob, ResponseJob};
 use crate::bundle::{QpPulseSink, QpPulseSource};
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, LutRam, Register};
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 record! {
     /// What an ack that waits is replaced by, in part. First field at the least significant end of the 44 bits.
@@ -107,11 +103,9 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     kind_atomic: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module job_queue");
-        dff_setup!(self, clock, held, held_job);
         clock!(self, clock, rows, heads, tails, last_acks);
 
         self.into.next = self.held_job.q.val().qpn.get_bits::<QB>(0);

@@ -2,10 +2,8 @@
 //! dropped.
 use super::packet::NAK_REMOTE_ACCESS;
 use crate::retire::RetireRecord;
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Records of the lane `RESPONSE` of the retire port. At most one of `fetched`, `refused` and `dropped` is high.
 #[derive(LogicBlock, SmartDefault)]
@@ -32,10 +30,9 @@ pub struct AnswerReport {
     record_dropped: Constant<RetireRecord>,
 }
 
+#[kernel]
 impl Logic for AnswerReport {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module answer_report");
         self.valid.next = self.fetched.val() || self.refused.val() || self.dropped.val();
         self.record.next = self.record_fetched.val();
         if self.refused.val() {

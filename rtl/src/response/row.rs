@@ -1,10 +1,7 @@
 //! Effects of a modify on the answers of a QP.
 use crate::context::{QpConfig, QpLimits};
-use hca_hdl::primitive::{comment, constant};
-use hca_hdl::record;
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 record! {
     /// The configuration that the answers of a QP need. First field at the least significant end of the 71 bits.
@@ -43,10 +40,9 @@ pub struct AnswerRow {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for AnswerRow {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module answer_row");
         self.resets.next = self.modify_row.val().state == self.state_reset.val();
         self.stops.next = (self.modify_row.val().state == self.state_reset.val())
             || (self.modify_row.val().state == self.state_error.val());

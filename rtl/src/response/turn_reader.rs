@@ -2,9 +2,7 @@
 use super::row::AnswerConfig;
 use super::{QueuedJob, ReadProgress, ResponseJob};
 use crate::bundle::QpOfferSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
 /// cycles, a turn a cycle, or every second if they have to wait. A QP that has no job is skipped. `QB`: QP index bits.
@@ -107,14 +105,9 @@ pub struct TurnReader<const QB: usize> {
     since_fence: Signal<Local, Bits<32>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for TurnReader<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module turn_reader");
-        dff_setup!(
-            self, clock, written_config, written_index, written_row, read, read_index, read_head, computing,
-            computing_index, computing_head, computing_job, computing_config, computing_progress
-        );
         clock!(self, clock, configs, places);
         self.configs.write_enable.next = self.config_valid.val();
         self.configs.write_address.next = self.config_index.val();
@@ -187,8 +180,7 @@ impl<const QB: usize> Logic for TurnReader<QB> {
         self.left.next = self.job.val().length - self.computing_progress.q.val().bytes;
         self.in_memory.next = !self.since_fence.val().get_bit(31);
         if self.reset.val() {
-            self.read.d.next = false;
-            self.computing.d.next = false;
+            clear!(self, read, computing);
         }
     }
 }

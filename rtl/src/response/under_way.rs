@@ -1,9 +1,7 @@
 //! Counts the packets of each QP between the response engine and the link.
 use crate::bundle::{EmittedPacketSink, QpPulseSink};
 use crate::transmit;
-use hca_hdl::primitive::{clock, comment, constant, LutRam};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Counts packets as they are handed over and as they enter the link, per QP. Only acks, or only data, of a QP are
 /// under way at a time: neither overtakes the other (`protocol/responder.md` section 8). `QB`: QP index bits.
@@ -54,10 +52,9 @@ pub struct UnderWay<const QB: usize> {
     most: Constant<Bits<6>>,
 }
 
+#[kernel]
 impl<const QB: usize> Logic for UnderWay<QB> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module under_way");
         clock!(self, clock, launched, landed, launched_too, landed_too);
 
         self.launched.read_address_a.next = self.index.val();

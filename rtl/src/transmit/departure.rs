@@ -5,11 +5,8 @@ use crate::bundle::{EmittedPacketSource, ReportSource};
 use crate::context::PKeyEntry;
 use crate::retire::RetireRecord;
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Sends the queue's packets as soon as their first bytes are here, with acks between them, and reports each. `QB`: QP
 /// index bits; `TA`: bits of the number of a route.
@@ -102,12 +99,9 @@ fn kind(kind: u8) -> Constant<Bits<2>> {
     constant(kind)
 }
 
+#[kernel]
 impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module departure");
-        dff_setup!(self, clock, begun, has_begun, since_ack);
-
         // A packet without payload is ready at once.
         self.fields.packet.next = self.packet.item.val();
         self.is_ready.next =

@@ -1,9 +1,7 @@
 //! Merges requests and responses, each with the pieces of its payload, into one order.
 use super::TransmitPacket;
 use crate::bundle::{PieceSource, PlannedPieceSink};
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes packets of both sides in turn, and passes on the pieces of one packet before those of the next.
 ///
@@ -57,12 +55,9 @@ pub struct Intake {
     ends: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for Intake {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module intake");
-        dff_setup!(self, clock, gathers, gathers_response, response_next, takes_response);
-
         // Packets.
         self.packet.item.next = self.request.item.val();
         self.payload.next = self.request_carries.val();

@@ -1,6 +1,5 @@
 //! Packets between the routing and the link.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What [`Spoil`](super::Spoil) keeps of a packet until its last beat leaves. First field at the least significant

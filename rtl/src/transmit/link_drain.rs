@@ -1,6 +1,5 @@
 //! Finds out when departed packets have reached the link.
-use hca_hdl::primitive::{clock, comment, dff_setup, Passage, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum LinkDrainState {
@@ -39,11 +38,9 @@ pub struct LinkDrain {
     marked: Register<Bit>,
 }
 
+#[kernel]
 impl Logic for LinkDrain {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module link_drain");
-        dff_setup!(self, clock, state, departed, left, naks_waited, marked);
         clock!(self, clock, packets);
         self.packets.reset.next = self.reset.val();
         self.departed.d.next = self.departs.val();
@@ -80,9 +77,7 @@ impl Logic for LinkDrain {
         }
         if self.reset.val() {
             self.state.d.next = LinkDrainState::Idle;
-            self.departed.d.next = false;
-            self.left.d.next = false;
-            self.marked.d.next = false;
+            clear!(self, departed, left, marked);
         }
     }
 }

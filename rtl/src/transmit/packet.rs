@@ -1,6 +1,5 @@
 //! A packet to send, before it has its route.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Kind of a [`TransmitPacket`]: a request.
 pub const KIND_REQUEST: u8 = 0;

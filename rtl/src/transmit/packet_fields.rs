@@ -1,8 +1,7 @@
 //! The fields of a packet in the transmit queue.
 use super::TransmitPacket;
 use crate::wire::TxHeader;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Unpacks a [`TransmitPacket`] into the header of a packet that has no route yet.
 #[derive(LogicBlock, Default)]
@@ -27,10 +26,9 @@ pub struct PacketFields {
     pub header: Signal<Out, TxHeader>,
 }
 
+#[kernel]
 impl Logic for PacketFields {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_fields");
         self.kind.next = self.packet.val().kind;
         self.last.next = self.packet.val().last;
         self.qpn.next = self.packet.val().qpn;

@@ -2,9 +2,7 @@
 use super::{Departure, Intake, PreparedPacket, TransmitPacket};
 use crate::bundle::{EmittedPacketSource, PieceSource, PlannedPieceSink, ReportSource};
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, dff_setup, kernel, BlockFifo, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Queues up to 64 packets in the order in which they leave, and has their payload gathered ahead. `QB`: QP index
 /// bits; `TA`: bits of the number of a route.
@@ -75,11 +73,9 @@ pub struct TransmitPath<const QB: usize, const TA: usize> {
     departure: Departure<QB, TA>,
 }
 
+#[kernel]
 impl<const QB: usize, const TA: usize> Logic for TransmitPath<QB, TA> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module transmit_path");
-        dff_setup!(self, clock, waiting_request, request_carries, request_waits, waiting, carries, waits);
         clock_and_reset!(self, intake, queue, departure);
 
         self.intake.request.item.next = self.waiting_request.q.val();

@@ -1,7 +1,6 @@
 //! Packets that wait for their turn to leave.
 use super::TransmitPacket;
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A packet between intake and departure.

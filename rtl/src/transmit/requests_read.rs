@@ -1,8 +1,6 @@
 //! Finds out when no payload of a departed request is read from memory any more.
 use super::KIND_REQUEST;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Reports each request, in order, once it has departed and its payload has been read. From then on software may have
 /// its buffer back (`protocol/requester.md` section 7: what is sent again carries the same data).
@@ -36,11 +34,9 @@ pub struct RequestsRead {
     kind_request: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl Logic for RequestsRead {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module requests_read");
-        dff_setup!(self, clock, ended);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
         self.departed.write.valid.next = self.departs_valid.val()

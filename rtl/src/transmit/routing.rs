@@ -2,10 +2,7 @@
 use crate::bundle::{HandleUpdateSink, RouteModifySink};
 use crate::context::QpRoute;
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, HeldRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Takes a header every other clock, reads the route of its QP or handle and passes on the complete header. The routes
 /// of QPs are numbers 0 to 2^`QB` - 1; those of handles begin at 2^(`TA` - 1). `QB`, `AB`: index bits of a QP and of a
@@ -57,11 +54,9 @@ pub struct Routing<const QB: usize, const AB: usize, const TA: usize> {
     of_handle: Constant<Bits<TA>>,
 }
 
+#[kernel]
 impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB, TA> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module routing");
-        dff_setup!(self, clock, waiting, waiting_port, waits);
         clock!(self, clock, rows);
         self.writes.next = self.modify.valid.val() || self.handle.valid.val();
         self.rows.write_enable.next = self.writes.val();

@@ -2,10 +2,7 @@
 use super::{LeftPacket, TransmitPacket};
 use crate::bundle::{CopiedBeatSource, DataFaultSource};
 use crate::wire::TxHeader;
-use hca_hdl::bundle::{OfferSource, StreamSink, StreamSource};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, ByteReverse, Concat, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Inverts the last byte of a packet whose data could not be read, so that its last CRC is wrong, once its fault is
 /// reported. For a read response it also makes the NAK 63h that replaces it (`protocol/responder.md` section 7, CF142).
@@ -85,11 +82,9 @@ pub struct Spoil<const W: usize, const K: usize> {
     ack: Constant<Bits<2>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module spoil");
-        dff_setup!(self, clock, fault_reported, sound, faulty, fields);
         clock_and_reset!(self, ends, left, naks);
 
         self.room.next = self.left.write.ready.val();
@@ -172,8 +167,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             self.fault_reported.d.next = false;
         }
         if self.reset.val() {
-            self.sound.d.next = false;
-            self.faulty.d.next = false;
+            clear!(self, sound, faulty);
         }
 
         self.naks.write.valid.next = self.reports.val()

@@ -1,8 +1,5 @@
 //! Discards packets that the state of the port, their SL or their length does not let leave.
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Decides by the state that the send side has when a packet departs (`protocol/link.md` section 1), by the VL of its
 /// SL (section 3), and by the active MTU (section 13). Takes the beats of one that is discarded in the link's place,
@@ -52,11 +49,9 @@ pub struct Withhold<const W: usize, const K: usize> {
     withheld: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module withhold");
-        dff_setup!(self, clock, judged, waits, discards);
         clock!(self, clock, departed);
         self.departed.reset.next = self.reset.val();
         self.passes.next = ((self.sends_data.val() && !self.unusable.val())
@@ -92,8 +87,7 @@ impl<const W: usize, const K: usize> Logic for Withhold<W, K> {
             && self.s_axis.tlast.val()
             && (self.m_axis.tready.val() || self.withheld.val());
         if self.reset.val() {
-            self.waits.d.next = false;
-            self.discards.d.next = false;
+            clear!(self, waits, discards);
         }
     }
 }

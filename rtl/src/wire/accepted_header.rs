@@ -1,6 +1,5 @@
 //! Packets whose headers wait to be decoded.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// What the store keeps of an accepted packet beside its headers.

@@ -1,6 +1,5 @@
 //! Sets the fields of an arriving packet that may change on the way to ones, for the ICRC.
-use hca_hdl::primitive::{comment, dff_setup, Register, Rom};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 use std::ops::Range;
 
 /// Bytes of a packet and the bits of each that count as ones.
@@ -118,11 +117,9 @@ impl<const W: usize> ArrivalMask<W> {
     }
 }
 
+#[kernel]
 impl<const W: usize> Logic for ArrivalMask<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module arrival_mask");
-        dff_setup!(self, clock, short_ones, long_ones, flips);
         self.at.next = 15.into();
         if self.upcoming.val() < 15 {
             self.at.next = self.upcoming.val().get_bits::<4>(0);

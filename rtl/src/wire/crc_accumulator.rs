@@ -1,6 +1,5 @@
 //! A CRC over the beats of a packet.
-use hca_hdl::primitive::{comment, dff_setup, CrcAdvance, CrcStep, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Runs a reflected CRC, seeded with ones, over whole beats.
 ///
@@ -47,11 +46,9 @@ impl<const W: usize, const C: usize> CrcAccumulator<W, C> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const C: usize> Logic for CrcAccumulator<W, C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module crc_accumulator");
-        dff_setup!(self, clock, delta, delta_first, delta_enable, state);
         self.step.data.next = self.data.val();
         if self.first.val() {
             self.step.data.next = self.data.val() ^ self.seed.val();

@@ -2,8 +2,7 @@
 use super::crc_accumulator::CrcAccumulator;
 use super::crc_rewind::CrcRewind;
 use super::delay::Delay;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Passes beats on five cycles later. In the beat with `here` high, it puts the complemented CRC of all bytes before
 /// word `at` at that word; from there on, that beat must be zero. The `T` bits of `tag` travel with each beat.
@@ -81,11 +80,9 @@ impl<const W: usize, const C: usize, const T: usize> CrcAppend<W, C, T> {
     }
 }
 
+#[kernel]
 impl<const W: usize, const C: usize, const T: usize> Logic for CrcAppend<W, C, T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module crc_append");
-        dff_setup!(self, clock, at_delta, at_state, done_data, done_valid, done_tag);
         clock!(self, clock, accumulator, rewind, beat, companions, control);
 
         self.accumulator.data.next = self.covered.val();

@@ -3,9 +3,7 @@ use super::arrival_mask::ArrivalMask;
 use super::crc_accumulator::CrcAccumulator;
 use super::vcrc_check::VcrcCheck;
 use super::{checksum, ICRC_POLYNOMIAL};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Reports three cycles after the last beat of a packet whether its CRCs are correct (`protocol/crc.md`).
 ///
@@ -51,11 +49,9 @@ fn icrc_residue(fill: usize) -> Bits<32> {
     checksum::wire(32, checksum::advance(ICRC_POLYNOMIAL, 0xDEBB_20E3, fill)).to_bits()
 }
 
+#[kernel]
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, IB, ROCE> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module crc_check");
-        dff_setup!(self, clock, end_delta, end_state, icrc_held);
         clock!(self, clock, mask, icrc);
         inputs!(self.mask, upcoming, long);
         self.mask.data.next = self.body.val();

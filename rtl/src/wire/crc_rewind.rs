@@ -1,7 +1,6 @@
 //! Takes zero words back out of a CRC.
 use super::rewind_step::RewindStep;
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Takes `words` zero words of 32 bits back out of a CRC register; the result follows two cycles later.
 #[derive(LogicBlock)]
@@ -41,11 +40,9 @@ impl<const C: usize> CrcRewind<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for CrcRewind<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module crc_rewind");
-        dff_setup!(self, clock, half, words_left, whole);
         self.by_one.crc.next = self.crc.val();
         self.by_one.back.next = self.words.val().get_bit(0);
         self.by_two.crc.next = self.by_one.rewound.val();

@@ -1,6 +1,5 @@
 //! A fixed delay.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Delays a value by four cycles.
 #[derive(LogicBlock, Default)]
@@ -16,11 +15,9 @@ pub struct Delay<const D: usize> {
     four: Register<Bits<D>>,
 }
 
+#[kernel]
 impl<const D: usize> Logic for Delay<D> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module delay");
-        dff_setup!(self, clock, one, two, three, four);
         self.one.d.next = self.data.val();
         self.two.d.next = self.one.q.val();
         self.three.d.next = self.two.q.val();

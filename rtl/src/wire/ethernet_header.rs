@@ -1,8 +1,6 @@
 //! Ethernet, IP and UDP headers of a packet to send.
 use super::tx_header::TxHeader;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Lays out two zero bytes, Ethernet, IPv4 or IPv6, and UDP (`protocol/headers.md` section 7).
 ///
@@ -58,11 +56,9 @@ pub struct EthernetHeader {
 /// TotLen.
 const CONSTANT_SUM: u64 = 0x4500 + 0x4000 + 0x11 + 28;
 
+#[kernel]
 impl Logic for EthernetHeader {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ethernet_header");
-        dff_setup!(self, clock, ethernet, ip, udp, is_v4, addresses_sum, fields_sum, placed, placed_v4, sum);
         self.source.next = bit_cast::<18, 16>(self.header.val().sgid.get_bits::<16>(16))
             + bit_cast::<18, 16>(self.header.val().sgid.get_bits::<16>(0));
         self.dest.next = bit_cast::<18, 16>(self.header.val().dgid.get_bits::<16>(16))

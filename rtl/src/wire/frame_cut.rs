@@ -1,7 +1,5 @@
 //! Removes the first two bytes of a packet.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Removes a packet's first two bytes: each beat moves up by two bytes and waits for the first two of the next beat.
 /// The number of beats stays the same.
@@ -33,11 +31,9 @@ pub struct FrameCut<const W: usize, const T: usize> {
     below_two: Constant<Bits<10>>,
 }
 
+#[kernel]
 impl<const W: usize, const T: usize> Logic for FrameCut<W, T> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module frame_cut");
-        dff_setup!(self, clock, waiting, held, held_last, held_tag);
         self.out_data.next = self.held.q.val() << 16;
         if !self.held_last.q.val() {
             self.out_data.next = (self.held.q.val() << 16) | (self.data.val() >> self.below_two.val());

@@ -1,7 +1,5 @@
 //! Whether a packet's DGID is one of the port's.
-use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Compares a GID with the port's GID table in two cycles (`protocol/link.md` section 2). An entry from 1 on whose GUID
 /// is 0 is empty, and no packet is for it.
@@ -35,11 +33,9 @@ pub struct GidMatch {
     is_entry: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl Logic for GidMatch {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module gid_match");
-        dff_setup!(self, clock, taken, prefix_low, prefix_high, guid_low, guid_high);
         self.taken.d.next = self.gid.val();
         self.difference.next = self.taken.q.val() ^ self.port_gid.val();
         self.guid_low.d.next = self.difference.val().get_bits::<32>(0).any();

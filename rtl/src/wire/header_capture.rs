@@ -1,7 +1,5 @@
 //! The headers of a packet side by side.
-use hca_hdl::primitive::{comment, kernel, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps the first 120 bytes of the packet, byte 0 at the most significant end; `NB` beats hold them. That is room for
 /// every header: 100 bytes of a global packet, 116 of a frame.
@@ -26,10 +24,9 @@ pub struct HeaderCapture<const W: usize, const NB: usize> {
     joined: Concat<W, NB, 960>,
 }
 
+#[kernel]
 impl<const W: usize, const NB: usize> Logic for HeaderCapture<W, NB> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module header_capture");
         for i in 0..NB {
             dff_setup!(self, clock, lane[i]);
             self.early_joined.i[i].next = self.lane[i].q.val();

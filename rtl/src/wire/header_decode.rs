@@ -1,7 +1,6 @@
 //! Splits kept headers into named fields.
 use super::rx_header::RxHeader;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Splits the headers of a packet into named fields (`protocol/headers.csv`), without a clock; fields of headers that
 /// the packet does not have are 0. `SP`: 1 if there is a second port, else 0.
@@ -33,10 +32,9 @@ pub struct HeaderDecode<const SP: usize, const IB: usize, const ROCE: usize> {
     rest: Signal<Local, Bits<224>>,
 }
 
+#[kernel]
 impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderDecode<SP, IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module header_decode");
         self.rdeth.next = self.has.val().get_bit(0);
         self.deth.next = self.has.val().get_bit(1);
         self.reth.next = self.has.val().get_bit(2);

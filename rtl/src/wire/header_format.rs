@@ -3,10 +3,7 @@ use super::ethernet_header::EthernetHeader;
 use super::link_header::LinkHeader;
 use super::transport_header::TransportHeader;
 use super::tx_header::TxHeader;
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Words of the short network header: of an LRH; of Ethernet with its two bytes, IPv4 and UDP.
 const SHORT: [usize; 2] = [2, 4 + 5 + 2];
@@ -97,14 +94,9 @@ pub struct HeaderFormat<const W: usize, const ROCE: usize> {
     ones: Constant<Bits<W>>,
 }
 
+#[kernel]
 impl<const W: usize, const ROCE: usize> Logic for HeaderFormat<W, ROCE> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module header_format");
-        dff_setup!(
-            self, clock, taken, description, payload_words, laid, laid_long, transport_words, head_words,
-            length, placed, placed_long, whole_beats, rest, beats, mask, end_beat, end_word
-        );
         clock!(self, clock, transport, link, ethernet);
         self.place.next = !self.placed.q.val() || self.formatted_ready.val();
         self.lay.next = !self.laid.q.val() || self.place.val();
@@ -161,9 +153,7 @@ impl<const W: usize, const ROCE: usize> Logic for HeaderFormat<W, ROCE> {
             self.end_word.d.next = bit_cast::<4, 11>(self.last.val()) & self.word_mask.val();
         }
         if self.reset.val() {
-            self.taken.d.next = false;
-            self.laid.d.next = false;
-            self.placed.d.next = false;
+            clear!(self, taken, laid, placed);
         }
 
         if self.roce.val() {

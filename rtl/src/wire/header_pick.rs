@@ -1,8 +1,6 @@
 //! Picks the header fields to keep out of captured bytes.
 use super::raw_header::RawHeader;
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Picks the fields out of a packet's first 120 bytes, without a clock (`protocol/headers.md` section 1).
 #[derive(LogicBlock, SmartDefault)]
@@ -18,10 +16,9 @@ pub struct HeaderPick<const IB: usize, const ROCE: usize> {
     mapped: Constant<Bits<128>>,
 }
 
+#[kernel]
 impl<const IB: usize, const ROCE: usize> Logic for HeaderPick<IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module header_pick");
         // LRH from bit 959 down, GRH from 895, BTH from 895 or 575.
         for _i in 0..IB {
             self.raw.next.transport = self.flat.val().get_bits::<416>(480);

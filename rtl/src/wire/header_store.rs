@@ -4,8 +4,7 @@ use super::header_decode::HeaderDecode;
 use super::raw_header::RawHeader;
 use super::rx_header::RxHeader;
 use crate::bundle::HeaderSource;
-use hca_hdl::primitive::{clock, comment, dff_setup, Fifo, LutRam, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Keeps the headers of up to 16 packets from the end of the packet, before its verdict, until an engine takes them;
 /// headers of refused packets are skipped.
@@ -64,13 +63,9 @@ pub struct HeaderStore<const SP: usize, const IB: usize, const ROCE: usize> {
     used: Signal<Local, Bits<4>>,
 }
 
+#[kernel]
 impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<SP, IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module header_store");
-        dff_setup!(
-            self, clock, tail, judging, candidate, roomy, named, named_valid, front, front_valid, early_front
-        );
         clock!(self, clock, memory, accepted);
         self.accepted.reset.next = self.reset.val();
 
@@ -150,10 +145,7 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
             self.tail.d.next = 0.into();
             self.judging.d.next = 0.into();
             self.candidate.d.next = 0.into();
-            self.roomy.d.next = false;
-            self.named_valid.d.next = false;
-            self.front_valid.d.next = false;
-            self.early_front.d.next = false;
+            clear!(self, roomy, named_valid, front_valid, early_front);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Turns a packet to send into the bytes that the ICRC covers.
-use hca_hdl::primitive::{comment, Rom};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Sets the fields of a beat that may change on the way to ones (`protocol/crc.md` section 1).
 ///
@@ -101,10 +100,9 @@ impl<const W: usize> IcrcCover<W> {
     }
 }
 
+#[kernel]
 impl<const W: usize> Logic for IcrcCover<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module icrc_cover");
         self.row.next = bit_cast::<5, 4>(self.beat.val()) | (bit_cast::<5, 1>(self.long.val().into()) << 4);
         self.kept.address.next = self.row.val();
         self.ones.address.next = self.row.val();

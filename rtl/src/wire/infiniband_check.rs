@@ -1,10 +1,8 @@
 //! The checks of LRH and GRH.
 use super::GidMatch;
 use crate::bundle::LinkCountSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Judges the link and network layer of a native packet in four cycles (`protocol/responder.md` section 1 steps 1 and
 /// 3).
@@ -144,20 +142,10 @@ pub struct InfiniBandCheck {
     drop_dgid: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for InfiniBandCheck {
-    #[hdl_gen]
     fn update(&mut self) {
         comment!("@module infiniband_check");
-        dff_setup!(
-            self, clock, most_words, lid_mask, vl, link_version, network, packet_length, dlid, dlid_base,
-            ip_version, next_header, payload_length, uneven, few_words, few_local, few_global, many_words,
-            other_version, other_length, zero_lid, unusable_vl, management_vl, other_lid, permissive_lid,
-            group_lid, has_transport, has_grh, other_grh, other_payload_length, on_management, runt,
-            wrong_version, wrong_length, no_lid, wrong_vl, wrong_management, wrong_lid, wrong_network,
-            wrong_grh, wrong_payload_length, wrong_gid, verdict, hears, marks, marks_compared,
-            words_compared, is_bad, has_no_room, words_checked, counts_faulty, counts_bad, counts_overrun,
-            counts_management, counts_received, words_received, to_group, group_received
-        );
         clock!(self, clock, gids);
         // The MTU and 124 bytes; code 1 is 256 bytes.
         self.most_words.d.next = (bits::<16>(32) << self.port_mtu.val()) + 31;

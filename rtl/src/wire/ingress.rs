@@ -1,9 +1,6 @@
 //! Turns the stream port into beats of packets.
 use super::keep_count::KeepCount;
-use hca_hdl::bundle::StreamSink;
-use hca_hdl::primitive::{comment, constant, dff_setup, Concat, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Takes beats from the stream while `open`, turns them to network order, and counts them.
 ///
@@ -75,14 +72,9 @@ pub struct Ingress<const W: usize, const K: usize, const IB: usize, const ROCE: 
     to_front: Constant<Bits<10>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const IB: usize, const ROCE: usize> Logic for Ingress<W, K, IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ingress");
-        dff_setup!(
-            self, clock, taken, is_own, taken_data, taken_body, taken_end, taken_last, taken_first,
-            taken_beat, taken_count, next_beat, carried
-        );
         self.s_axis.tready.next = self.open.val();
         self.take.next = self.s_axis.tvalid.val() && self.open.val();
 

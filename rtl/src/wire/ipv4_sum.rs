@@ -1,6 +1,5 @@
 //! The checksum of an IPv4 header.
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Checks the ones' complement sum of an IPv4 header of 20 bytes (RFC 791 section 3.1).
 #[derive(LogicBlock, Default)]
@@ -22,11 +21,9 @@ pub struct Ipv4Sum {
     folded: Signal<Local, Bits<17>>,
 }
 
+#[kernel]
 impl Logic for Ipv4Sum {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ipv4_sum");
-        dff_setup!(self, clock, first, second, third, fourth, fifth, total, held);
         self.first.d.next = bit_cast::<17, 16>(self.header.val().get_bits::<16>(0))
             + bit_cast::<17, 16>(self.header.val().get_bits::<16>(16));
         self.second.d.next = bit_cast::<17, 16>(self.header.val().get_bits::<16>(32))

@@ -1,6 +1,5 @@
 //! Counts the bytes of a beat.
-use hca_hdl::primitive::comment;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Counts the ones of `keep`, 0 to 64. They must all be at the low end.
 #[derive(LogicBlock, Default)]
@@ -18,10 +17,9 @@ pub struct KeepCount<const K: usize> {
     high: Signal<Local, Bits<7>>,
 }
 
+#[kernel]
 impl<const K: usize> Logic for KeepCount<K> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module keep_count");
         // Each step asks whether the lower half is full and goes on with the half where the ones end.
         self.all.next = bit_cast::<64, K>(self.keep.val());
         self.of_32.next = self.all.val().get_bits::<32>(0);

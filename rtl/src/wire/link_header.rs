@@ -1,7 +1,6 @@
 //! LRH and GRH of a packet to send.
 use super::tx_header::TxHeader;
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Lays out LRH and, if the packet has one, GRH (`protocol/headers.csv`, `protocol/headers.md` section 3).
 ///
@@ -27,11 +26,9 @@ pub struct LinkHeader {
     payload_length: Signal<Local, Bits<16>>,
 }
 
+#[kernel]
 impl Logic for LinkHeader {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module link_header");
-        dff_setup!(self, clock, lrh, grh, global, placed);
         if self.lay.val() {
             self.global.d.next = self.header.val().has_grh;
             // LVer 0; LNH 10, or 11 with a GRH.

@@ -12,10 +12,7 @@ use super::payload_place::PayloadPlace;
 use super::payload_reader::PayloadReader;
 use super::route::Route;
 use crate::bundle::{HeaderSource, LinkCountSource, PayloadBeatSource, PayloadCommandSink};
-use hca_hdl::bundle::StreamSink;
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, provided, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Takes packets from the stream, checks and stores them, and hands out headers and payload, a beat and a packet a
 /// cycle.
@@ -119,6 +116,7 @@ pub struct LinkReceive<
     kept: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -129,10 +127,7 @@ impl<
         const ROCE: usize,
     > Logic for LinkReceive<W, K, NB, A, SP, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module link_receive");
-        dff_setup!(self, clock, ended, ended_own);
         clock_and_reset!(self, ingress, place, align, check, store, networks, buffer, reader);
         clock!(self, clock, route, crc, capture);
 

@@ -1,9 +1,6 @@
 //! Feeds copies of the port's own multicast packets into its receive side.
 use crate::bundle::CopiedBeatSink;
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, BlockFifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Passes the stream of the link on. Between two of its packets it inserts the copy of a packet that has been handed to
 /// the link (`protocol/ud.md` section 4.3), once the copy is complete; so neither direction of the link waits for the
@@ -46,11 +43,9 @@ pub struct Loopback<const W: usize, const K: usize, const A: usize> {
     leaves: Signal<Local, Bit>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module loopback");
-        dff_setup!(self, clock, comes, data, keep, last, last_keep, left, whole, inside, turn);
         clock!(self, clock, beats);
         self.beats.reset.next = self.reset.val();
 
@@ -101,11 +96,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
             self.turn.d.next = self.whole.q.val() && !self.goes_on.val();
         }
         if self.reset.val() {
-            self.comes.d.next = false;
-            self.left.d.next = bits::<A>(0);
-            self.whole.d.next = false;
-            self.inside.d.next = false;
-            self.turn.d.next = false;
+            clear!(self, comes, left, whole, inside, turn);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! The checks that separate packets for QP0 from others.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Judges whether a native packet is for QP0 and on VL 15, or neither, and the class of a subnet management packet
 /// (SMP) at a permissive LID (`protocol/special_qps.md` section 3 steps 3 and 5).
@@ -44,14 +42,9 @@ pub struct ManagementCheck {
     smp_words: Constant<Bits<11>>,
 }
 
+#[kernel]
 impl Logic for ManagementCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module management_check");
-        dff_setup!(
-            self, clock, on_vl15, for_qp0, permissive, has_form, directed, other_qp, other_class, wrong_qp,
-            wrong_class, verdict
-        );
         self.on_vl15.d.next = self.flat.val().get_bits::<4>(956).all();
         self.for_qp0.d.next = !self.transport.val().get_bits::<24>(352).any();
         self.permissive.d.next =

@@ -1,7 +1,5 @@
 //! Stores the network headers of packets until their payload is read.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Keeps the 40 bytes that a datagram has in front of its payload (`protocol/ud.md` section 3.2) of up to 64 packets,
 /// as words of a beat each. The slot of a refused packet is free once those before it are read.
@@ -73,11 +71,9 @@ fn first_beat(bytes: usize, roce: bool) -> usize {
         .unwrap_or(0)
 }
 
+#[kernel]
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for NetworkStore<W, IB, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module network_store");
-        dff_setup!(self, clock, tail, judging, roomy, arrived, arrived_beat);
         clock!(self, clock, memory);
         // The GRH, from bit 895 down; without meaning for a packet that has none.
         for _i in 0..IB {
@@ -119,8 +115,7 @@ impl<const W: usize, const IB: usize, const ROCE: usize> Logic for NetworkStore<
         if self.reset.val() {
             self.tail.d.next = 0.into();
             self.judging.d.next = 0.into();
-            self.roomy.d.next = false;
-            self.arrived.d.next = false;
+            clear!(self, roomy, arrived);
         }
     }
 }

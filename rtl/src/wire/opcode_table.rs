@@ -1,7 +1,5 @@
 //! The headers that belong to each opcode (`protocol/opcodes.csv`).
-use hca_hdl::primitive::{comment, Rom};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Looks up which extended headers follow the BTH of an opcode; they follow in the order of the ports.
 ///
@@ -95,10 +93,9 @@ fn entry(opcode: usize) -> u64 {
     KNOWN | headers | (3 + present.map(|(_, words)| words).sum::<u64>())
 }
 
+#[kernel]
 impl Logic for OpcodeTable {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module opcode_table");
         self.entries.address.next = self.opcode.val();
         self.words.next = self.entries.data.val().get_bits::<4>(0);
         self.rdeth.next = self.entries.data.val().get_bit(4);

@@ -1,7 +1,5 @@
 //! Stores the payload of arrived packets in block RAM.
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, provided, BlockRam, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// A ring of 2^`A` beats, filled before the verdict on the packet; a refused packet leaves nothing.
 ///
@@ -44,11 +42,9 @@ pub struct PacketBuffer<const W: usize, const A: usize> {
     almost_full: Constant<Bits<A>>,
 }
 
+#[kernel]
 impl<const W: usize, const A: usize> Logic for PacketBuffer<W, A> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_buffer");
-        dff_setup!(self, clock, write_at, packet_start, length, roomy);
         clock!(self, clock, ram);
         self.ram.read_address.next = self.read_address.val();
         self.read_data.next = self.ram.read_data.val();

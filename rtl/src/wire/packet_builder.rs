@@ -5,12 +5,7 @@ use super::icrc_cover::IcrcCover;
 use super::packet_merge::PacketMerge;
 use super::tx_header::TxHeader;
 use super::{ICRC_POLYNOMIAL, VCRC_POLYNOMIAL};
-use hca_hdl::bundle::{OfferSink, StreamSource};
-use hca_hdl::primitive::{
-    clock, comment, constant, dff_setup, kernel, provided, ByteReverse, Fifo, Register,
-};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Builds packets, with all lengths, pad and CRCs, from headers and aligned payload: RoCEv2 frames without FCS if
 /// `ROCE` is 1, native InfiniBand if it is 0.
@@ -70,11 +65,9 @@ pub struct PacketBuilder<const W: usize, const K: usize, const ROCE: usize> {
     most_unused: Constant<Bits<6>>,
 }
 
+#[kernel]
 impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<W, K, ROCE> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module packet_builder");
-        dff_setup!(self, clock, credits);
         clock_and_reset!(self, merge, early_cut, cut, beats, ends, tails);
         clock!(self, clock, icrc, vcrc);
 

@@ -4,10 +4,8 @@ use super::management_check::ManagementCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, kernel, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::{drop, SECOND_PORT};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4, `special_qps.md` section 3 steps 1 to 5), one a
 /// cycle, in a pipeline: fields, comparisons, checks, verdict, reason.
@@ -152,18 +150,11 @@ pub struct PacketCheck<const W: usize, const SP: usize, const IB: usize, const R
     drop_icrc: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
     for PacketCheck<W, SP, IB, ROCE>
 {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module packet_check");
-        dff_setup!(
-            self, clock, total, words, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end,
-            own_fields, own_comparisons, own_checks, own_verdicts, own_reason, own_end, headers_checked,
-            headers_judged, icrc_held, accepts, number, decided, verdict, verdict_beats, end_accepted,
-            end_reason, end_beats, end_number
-        );
         clock!(self, clock, transports);
         self.at_fields.d.next = self.ended.val();
         self.at_comparisons.d.next = self.at_fields.q.val();
@@ -276,14 +267,9 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             }
         }
         if self.reset.val() {
-            self.at_fields.d.next = false;
-            self.at_comparisons.d.next = false;
-            self.at_checks.d.next = false;
-            self.at_verdicts.d.next = false;
-            self.at_reason.d.next = false;
-            self.at_end.d.next = false;
             self.number.d.next = 0.into();
             self.end_number.d.next = 0.into();
+            clear!(self, at_fields, at_comparisons, at_checks, at_verdicts, at_reason, at_end);
         }
         self.checked.next = self.at_checks.q.val();
         self.checked_has.next = self.headers_checked.q.val();

@@ -1,10 +1,7 @@
 //! Joins headers and payload to one run of beats.
 use super::header_format::HeaderFormat;
 use super::tx_header::TxHeader;
-use hca_hdl::bundle::OfferSink;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Emits the beats of whole packets, with zeros in the places of pad, ICRC and VCRC: one a cycle while `credit` is
 /// high, without a gap between packets.
@@ -98,15 +95,9 @@ pub struct PacketMerge<const W: usize, const ROCE: usize> {
     word_mask: Constant<Bits<4>>,
 }
 
+#[kernel]
 impl<const W: usize, const ROCE: usize> Logic for PacketMerge<W, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module packet_merge");
-        dff_setup!(
-            self, clock, active, head, head_left, payload_left, take, tail, right_shift, left_shift,
-            beats_left, final_word, at_last, at_beat, at_long, out_valid, out_data, out_first, out_beat,
-            out_long, out_last, out_sealed, out_last_word, out_icrc_here, out_icrc_at
-        );
         clock!(self, clock, format);
         self.format.reset.next = self.reset.val();
         OfferSink::<TxHeader>::link(&mut self.header, &mut self.format.header);
@@ -200,8 +191,7 @@ impl<const W: usize, const ROCE: usize> Logic for PacketMerge<W, ROCE> {
             self.at_long.d.next = self.format.long.val();
         }
         if self.reset.val() {
-            self.active.d.next = false;
-            self.out_valid.d.next = false;
+            clear!(self, active, out_valid);
         }
         self.valid.next = self.out_valid.q.val();
         self.data.next = self.out_data.q.val();

@@ -1,7 +1,5 @@
 //! Turns beats of a packet into beats of its payload.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Shifts payload so that its byte 0 is the first of a beat, as fast as the packet comes in.
 ///
@@ -73,14 +71,9 @@ pub struct PayloadAlign<const W: usize> {
     ones: Constant<Bits<W>>,
 }
 
+#[kernel]
 impl<const W: usize> Logic for PayloadAlign<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module payload_align");
-        dff_setup!(
-            self, clock, little, little_turn, little_valid, little_last, little_carries, turned, turn,
-            turned_valid, turned_last, turned_carries, former, former_turn, former_last, former_carries
-        );
         self.words.next = bit_cast::<4, 5>(self.start.val() & self.word_mask.val());
         self.little_turn.d.next = self.words.val();
         self.little_valid.d.next = self.valid.val();
@@ -131,10 +124,7 @@ impl<const W: usize> Logic for PayloadAlign<W> {
             self.former_carries.d.next = self.turned_carries.q.val();
         }
         if self.reset.val() {
-            self.little_valid.d.next = false;
-            self.turned_valid.d.next = false;
-            self.former_last.d.next = false;
-            self.former_carries.d.next = false;
+            clear!(self, little_valid, turned_valid, former_last, former_carries);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Finds where a packet's payload begins.
 use super::opcode_table::OpcodeTable;
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Words before the BTH (`protocol/headers.md` section 1) without the long network header: LRH; Ethernet as 4 words,
 /// IPv4 and UDP.
@@ -86,15 +84,9 @@ pub struct PayloadPlace<const W: usize, const ROCE: usize> {
     word_shift: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const W: usize, const ROCE: usize> Logic for PayloadPlace<W, ROCE> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module payload_place");
-        dff_setup!(
-            self, clock, opcode, opcode_long, opcode_valid, opcode_last, opcode_beat, opcode_body, length,
-            length_known, length_headers, length_long, length_valid, length_last, length_beat, length_body,
-            held_start, carries, start_valid, start_last, start_body
-        );
         // The opcode.
         self.here.next = self.valid.val() && (self.beat.val() == self.short_beat.val());
         if self.long.val() {
@@ -148,9 +140,7 @@ impl<const W: usize, const ROCE: usize> Logic for PayloadPlace<W, ROCE> {
         self.start_last.d.next = self.length_last.q.val();
         self.start_body.d.next = self.length_body.q.val();
         if self.reset.val() {
-            self.opcode_valid.d.next = false;
-            self.length_valid.d.next = false;
-            self.start_valid.d.next = false;
+            clear!(self, opcode_valid, length_valid, start_valid);
         }
         self.known.next = self.length_known.q.val();
         self.start.next = self.at_start.val();

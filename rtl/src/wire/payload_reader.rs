@@ -1,8 +1,6 @@
 //! Turns the buffer into the payload stream.
 use crate::bundle::{PayloadBeatSource, PayloadCommandSink};
-use hca_hdl::primitive::{comment, constant, dff_setup, kernel, Fifo, Register};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Streams or skips the payload of accepted packets, oldest first, by one command for each. A command before it may
 /// request the packet's network header, 40 bytes as a packet of its own; if the packet has no payload, there is no
@@ -76,14 +74,9 @@ pub struct PayloadReader<const W: usize, const A: usize> {
     last_part: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module payload_reader");
-        dff_setup!(
-            self, clock, waiting, roomy, active, read_at, left, keeps, first, fetched, fetched_last, credits,
-            prefixing, part, fetched_prefix
-        );
         clock_and_reset!(self, packets, queue, lasts);
 
         // Reads; the next packet's begin in the clock after the last of this one.
@@ -182,13 +175,9 @@ impl<const W: usize, const A: usize> Logic for PayloadReader<W, A> {
         }
         if self.reset.val() {
             self.waiting.d.next = 0.into();
-            self.roomy.d.next = false;
-            self.active.d.next = false;
-            self.prefixing.d.next = false;
-            self.keeps.d.next = false;
             self.read_at.d.next = 0.into();
-            self.fetched.d.next = false;
             self.credits.d.next = 8.into();
+            clear!(self, roomy, active, prefixing, keeps, fetched);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! A packet's headers as they are kept until an engine takes them.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// The headers as the receive side keeps them; the first field is at the least significant end of the 810 bits.

@@ -1,6 +1,5 @@
 //! Takes a fixed number of zero bytes back out of a CRC.
-use hca_hdl::primitive::{comment, CrcAdvance};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Gives the CRC register as it was some zero bytes ago if `back` is high, else unchanged; without a clock.
 ///
@@ -28,10 +27,9 @@ impl<const C: usize> RewindStep<C> {
     }
 }
 
+#[kernel]
 impl<const C: usize> Logic for RewindStep<C> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module rewind_step");
         self.step.state.next = self.crc.val();
         self.rewound.next = self.crc.val();
         if self.back.val() {

@@ -1,9 +1,7 @@
 //! The checks of Ethernet, IP and UDP.
 use super::ipv4_sum::Ipv4Sum;
-use hca_hdl::primitive::{clock, comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Judges the link and network layer of a frame in four cycles (`protocol/headers.md` section 7).
 ///
@@ -85,17 +83,9 @@ pub struct RoceCheck {
     mapped: Constant<Bits<128>>,
 }
 
+#[kernel]
 impl Logic for RoceCheck {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module roce_check");
-        dff_setup!(
-            self, clock, most_length, mac_difference, group_mac, compared_group, ether_type, is_ipv6,
-            version, header_words, fragment, protocol, port, ip_length, udp_length, gid_difference, runt,
-            is_padded, bytes, mac_differs, no_ip, compared_ipv6, other_version, has_options, is_fragment,
-            not_rdma, lengths_differ, odd_length, claimed, gid_differs, checked_runt, wrong_mac, wrong_type,
-            wrong_ip, checked_ipv4, wrong_network, wrong_length, wrong_gid, verdict
-        );
         clock!(self, clock, sum);
         // Code 1 is 256 bytes.
         self.most_length.d.next = (bits::<16>(128) << self.port_mtu.val()) + 84;

@@ -1,6 +1,5 @@
 //! Finds which of the two network headers a packet has.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Distinguishes packets with the long network header, a GRH (LNH 11) or IPv6, from those with the short one, none or
 /// IPv4.
@@ -56,11 +55,9 @@ impl<const W: usize> Route<W> {
     }
 }
 
+#[kernel]
 impl<const W: usize> Logic for Route<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module route");
-        dff_setup!(self, clock, held, before);
         self.field.next = bit_cast::<16, W>(self.next_body.val() >> self.shift.val());
         if self.next_valid.val() && (self.upcoming.val() == self.here.val()) {
             self.held.d.next = (self.field.val() & self.mask.val()) == self.value.val();

@@ -1,6 +1,5 @@
 //! A received packet as the link's receive side hands it to the engines.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A received packet; the first field is at the least significant end of the 1019 bits. Fields of headers that the

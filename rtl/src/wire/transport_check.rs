@@ -1,8 +1,6 @@
 //! The checks of the BTH and of what must fit behind it.
-use hca_hdl::primitive::{comment, constant, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and computes the length of its
 /// payload.
@@ -65,14 +63,9 @@ pub struct TransportCheck<const W: usize> {
     drop_payload_length: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl<const W: usize> Logic for TransportCheck<W> {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module transport_check");
-        dff_setup!(
-            self, clock, version, pad, is_datagram, wrong_version, pad_known, most_known, wrong_transport,
-            wrong_opcode, pad_left, most, left, verdict, bytes, payload_beats
-        );
         // Fields.
         self.version.d.next = self.transport.val().get_bits::<4>(400);
         self.is_datagram.d.next = self.transport.val().get_bits::<3>(413) == 3;

@@ -1,8 +1,7 @@
 //! BTH and extended headers of a packet to send.
 use super::opcode_table::OpcodeTable;
 use super::tx_header::TxHeader;
-use hca_hdl::primitive::{comment, dff_setup, Register};
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 /// Lays out BTH and extended headers in wire order (`protocol/headers.md` sections 1 and 2, `headers.csv`).
 ///
@@ -48,14 +47,9 @@ pub struct TransportHeader {
     gap: Signal<Local, Bits<7>>,
 }
 
+#[kernel]
 impl Logic for TransportHeader {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module transport_header");
-        dff_setup!(
-            self, clock, length, rdeth, deth, reth, atomic_eth, aeth, atomic_ack_eth, immdt, ieth, bth,
-            datagram, datagram_words, body, placed
-        );
         self.table.opcode.next = self.opcode.val();
         if self.take.val() {
             self.length.d.next = self.table.words.val();

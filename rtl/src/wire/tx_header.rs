@@ -1,6 +1,5 @@
 //! A packet to send as the engines describe it to the packet builder.
-use hca_hdl::record;
-use rust_hdl_core::prelude::*;
+use hca_hdl::prelude::*;
 
 record! {
     /// A packet to send. The first field is at the least significant end of the 998 bits.

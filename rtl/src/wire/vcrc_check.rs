@@ -1,9 +1,7 @@
 //! The VCRC of arriving packets.
 use super::crc_accumulator::CrcAccumulator;
 use super::{checksum, VCRC_POLYNOMIAL};
-use hca_hdl::primitive::{clock, comment, dff_setup, kernel, Register, Rom};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
+use hca_hdl::prelude::*;
 
 /// Reports three cycles after the last beat of a native packet whether its VCRC is correct (`protocol/crc.md`).
 ///
@@ -35,11 +33,9 @@ fn residue(fill: usize) -> Bits<16> {
     checksum::wire(16, checksum::advance(VCRC_POLYNOMIAL, 0x556F, fill - 2)).to_bits()
 }
 
+#[kernel]
 impl<const W: usize> Logic for VcrcCheck<W> {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module vcrc_check");
-        dff_setup!(self, clock, end_delta, end_state, held);
         clock!(self, clock, crc);
         inputs!(self.crc, data, first);
         self.crc.enable.next = self.valid.val();

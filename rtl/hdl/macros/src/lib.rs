@@ -1,106 +1,86 @@
-//! The attribute `kernel` ([`macro@kernel`]).
-use proc_macro::TokenStream;
-use quote::quote;
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
-use syn::{parse_macro_input, parse_quote, Block, Error, Expr, ImplItemFn, Macro, Result, Stmt, Token};
+//! The attribute of kernels ([`macro@kernel`]).
+mod join;
+mod registers;
 
-/// A kernel of rust-hdl that may join ports of the same name in a line.
+use heck::ToSnakeCase;
+use join::Joins;
+use proc_macro::TokenStream;
+use quote::{quote, ToTokens};
+use registers::Registers;
+use syn::visit_mut::VisitMut;
+use syn::{parse_macro_input, parse_quote, Error, ImplItem, ImplItemFn, ItemImpl, Result, Stmt, Type};
+
+/// Makes the `update` of an `impl Logic` a kernel of rust-hdl.
 ///
-/// | statement | stands for each port `x` of the list for |
+/// The module is named after the type, unless a `comment!("@module NAME")` names it. Each register that the kernel
+/// reads or assigns (`self.x.q`, `self.x.d`) gets its clock from `self.clock`, and keeps its value where the kernel does
+/// not assign it. These statements stand for assignments:
+///
+/// | statement | stands for each `x` of the list for |
 /// |---|---|
 /// | `inputs!(self.a, x, y)` | `self.a.x.next = self.x.val();` |
+/// | `inputs!(self.a, x = z.q)` | `self.a.x.next = self.z.q.val();` |
 /// | `outputs!(self.a, x, y)` | `self.x.next = self.a.x.val();` |
+/// | `outputs!(self.a, x = z)` | `self.x.next = self.a.z.val();` |
 /// | `wires!(self.a, self.b, x, y)` | `self.b.x.next = self.a.x.val();` |
+/// | `wires!(self.a, self.b, x = z)` | `self.b.x.next = self.a.z.val();` |
 /// | `clock_and_reset!(self, x, y)` | `self.x.clock.next = self.clock.val();` and the same of `reset`; `x` is a child |
+/// | `clear!(self, x, y)` | all bits of `self.x.d.next` are zero; `x` is a register |
 /// | `clock!(self, clock, a[i])` | `self.a[i].clock.next = self.clock.val();` |
 /// | `dff_setup!(self, clock, a[i])` | the same, and `self.a[i].d.next = self.a[i].q.val();` |
 ///
-/// The last two stand for themselves if their list has names alone.
+/// `clock!` stands for itself if its list has names alone.
 ///
 /// # Errors
-/// A statement that names too few blocks does not compile.
+/// A statement that names too few blocks does not compile, nor does an `impl` without `update`.
 #[proc_macro_attribute]
-pub fn kernel(_: TokenStream, function: TokenStream) -> TokenStream {
-    let mut function = parse_macro_input!(function as ImplItemFn);
-    let mut joins = Joins { error: None };
-    joins.visit_block_mut(&mut function.block);
-    match joins.error {
-        Some(error) => error.into_compile_error().into(),
-        None => quote!(#[hdl_gen] #function).into(),
+pub fn kernel(_: TokenStream, block: TokenStream) -> TokenStream {
+    let mut block = parse_macro_input!(block as ItemImpl);
+    match translate(&mut block) {
+        Err(error) => error.into_compile_error().into(),
+        Ok(()) => block.into_token_stream().into(),
     }
 }
 
-/// Puts assignments in the place of the statements that stand for them.
-struct Joins {
-    error: Option<Error>,
-}
+/// Rewrites the `update` of `block` for `hdl_gen`.
+fn translate(block: &mut ItemImpl) -> Result<()> {
+    let name = module_name(&block.self_ty)?;
+    let error = Error::new_spanned(&block.self_ty, "a kernel is `fn update(&mut self)`");
+    let update = block.items.iter_mut().find_map(|item| match item {
+        ImplItem::Fn(function) if function.sig.ident == "update" => Some(function),
+        _ => None,
+    });
+    let update: &mut ImplItemFn = update.ok_or(error)?;
+    let named = update.block.stmts.first().is_some_and(|first| {
+        let text = quote!(#first).to_string();
+        text.starts_with("comment") && text.contains("@module ")
+    });
 
-impl VisitMut for Joins {
-    fn visit_block_mut(&mut self, block: &mut Block) {
-        for statement in std::mem::take(&mut block.stmts) {
-            let assignments = match &statement {
-                Stmt::Macro(statement) => assignments(&statement.mac),
-                _ => None,
-            };
-            match assignments {
-                None => block.stmts.push(statement),
-                Some(Ok(assignments)) => block.stmts.extend(assignments),
-                Some(Err(error)) => self.error = Some(error),
-            }
-        }
-        visit_mut::visit_block_mut(self, block);
+    let mut joins = Joins::default();
+    joins.visit_block_mut(&mut update.block);
+    if let Some(error) = joins.error {
+        return Err(error);
     }
-}
-
-/// The assignments that a statement stands for, if it is one of the table.
-fn assignments(statement: &Macro) -> Option<Result<Vec<Stmt>>> {
-    let name = statement.path.get_ident()?.to_string();
-    let blocks = match name.as_str() {
-        "inputs" | "outputs" | "clock_and_reset" => 1,
-        "wires" => 2,
-        "clock" | "dff_setup" if has_index(statement) => 2,
-        _ => return None,
-    };
-    let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(statement.tokens.clone());
-    Some(arguments.and_then(|arguments| {
-        let arguments: Vec<Expr> = arguments.into_iter().collect();
-        if arguments.len() <= blocks {
-            let message = format!("`{name}!` takes {blocks} blocks or ports, and then a list");
-            return Err(Error::new_spanned(statement, message));
-        }
-        let (ends, names) = arguments.split_at(blocks);
-        let second = match name.as_str() {
-            "dff_setup" => Some("kept"),
-            "clock_and_reset" => Some("reset"),
-            _ => None,
-        };
-        let second = second.map(|second| names.iter().map(move |x| assignment(second, ends, x)));
-        Ok(names
-            .iter()
-            .map(|x| assignment(&name, ends, x))
-            .chain(second.into_iter().flatten())
-            .collect())
-    }))
-}
-
-/// Whether a name of the list has an index.
-fn has_index(statement: &Macro) -> bool {
-    let arguments = Punctuated::<Expr, Token![,]>::parse_terminated.parse2(statement.tokens.clone());
-    arguments.is_ok_and(|arguments| arguments.iter().any(|x| matches!(x, Expr::Index(_))))
-}
-
-/// The assignment for one name `x` of the list.
-fn assignment(statement: &str, ends: &[Expr], x: &Expr) -> Stmt {
-    match (statement, ends) {
-        ("inputs", [child]) => parse_quote!(#child.#x.next = self.#x.val();),
-        ("outputs", [child]) => parse_quote!(self.#x.next = #child.#x.val();),
-        ("wires", [from, to]) => parse_quote!(#to.#x.next = #from.#x.val();),
-        ("kept", [block, _]) => parse_quote!(#block.#x.d.next = #block.#x.q.val();),
-        ("clock" | "dff_setup", [block, clock]) => parse_quote!(#block.#x.clock.next = #block.#clock.val();),
-        ("clock_and_reset", [block]) => parse_quote!(#block.#x.clock.next = #block.clock.val();),
-        ("reset", [block]) => parse_quote!(#block.#x.reset.next = #block.reset.val();),
-        _ => unreachable!("`assignments` knows them all"),
+    let registers = Registers::of(&mut update.block);
+    let mut before: Vec<Stmt> = vec![];
+    if !named {
+        let marker = format!("@module {name}");
+        before.push(parse_quote!(comment!(#marker);));
     }
+    if !registers.is_empty() {
+        before.push(parse_quote!(dff_setup!(self, clock, #(#registers),*);));
+    }
+    update.block.stmts.splice(0..0, before);
+    update.attrs.push(parse_quote!(#[hdl_gen]));
+    Ok(())
+}
+
+/// The name of the type without its path and generics, in snake case.
+fn module_name(of: &Type) -> Result<String> {
+    match of {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    }
+    .map(|name| name.to_snake_case())
+    .ok_or_else(|| Error::new_spanned(of, "a kernel is that of a struct"))
 }

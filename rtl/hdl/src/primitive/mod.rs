@@ -31,7 +31,7 @@ pub use fifo::Fifo;
 pub use held_ram::HeldRam;
 pub use lut_ram::LutRam;
 pub use passage::Passage;
-pub use register::Register;
+pub use register::{bits_cleared, Register};
 pub use rom::Rom;
 
 pub use crate::{clock, comment, dff_setup};

@@ -76,6 +76,13 @@ macro_rules! dff_setup {
     };
 }
 
+/// Returns the value whose bits are all zero, of the type of `like`. `clear!` of a kernel
+/// ([`macro@crate::primitive::kernel`]) assigns it; the kernel translator knows by the first four letters that the
+/// function's first argument is the value.
+pub fn bits_cleared<T: Synth>(_zero: u8, _like: T) -> T {
+    T::default()
+}
+
 /// Connects the clock of each of these blocks: `clock!(self, clock, a, b)`. The kernel translator knows the macro by
 /// this name.
 #[macro_export]

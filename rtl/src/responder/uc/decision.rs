@@ -1,10 +1,8 @@
 //! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::retire::drop;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function; the first check that fails decides. The key of a Write is checked after it (step 13), and before step
 /// 14; the keys of a receive WQE are checked last (step 15).
@@ -48,10 +46,9 @@ pub struct UcDecision {
     why_no_wqe: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for UcDecision {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module uc_decision");
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
         self.verdict.next.drop_reason = self.why_state.val();

@@ -1,10 +1,8 @@
 //! Applies a verdict to the context of a queue pair of UC (`protocol/uc.md` section 3).
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict, ResponderContext};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::command;
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -29,10 +27,9 @@ pub struct UcEffect {
     state_error: Constant<Bits<3>>,
 }
 
+#[kernel]
 impl Logic for UcEffect {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module uc_effect");
         self.changed.next = self.context.val();
         self.completes.next = false;
         self.takes.next = false;

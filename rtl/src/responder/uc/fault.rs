@@ -1,9 +1,7 @@
 //! Forms the verdict on a request of UC whose keys fail (`protocol/uc.md` section 3 steps 13 and 15).
 use crate::responder::RequestVerdict;
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{cqe, retire::drop};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -27,10 +25,9 @@ pub struct UcFault {
     loc_prot_err: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for UcFault {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module uc_fault");
         self.verdict.next = self.nothing.val();
         // Step 13, CF216, CF300: the key of a Write.
         self.verdict.next.drop = true;

@@ -2,10 +2,8 @@
 //! and QP1 those of `special_qps.md` section 3 steps 6 to 13.
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
-use hca_hdl::primitive::{comment, constant};
+use hca_hdl::prelude::*;
 use hca_host::{cqe, retire::drop};
-use rust_hdl_core::prelude::*;
-use smart_default::SmartDefault;
 
 /// Pure function; the first check that fails decides. Keys are checked later (step 14).
 #[derive(LogicBlock, SmartDefault)]
@@ -47,10 +45,9 @@ pub struct UdDecision {
     why_small: Constant<Bits<8>>,
 }
 
+#[kernel]
 impl Logic for UdDecision {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module ud_decision");
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
         self.verdict.next.drop_reason = self.why_state.val();
