@@ -1,8 +1,6 @@
 //! Two blocks joined by a bundle, printed as Verilog: `cargo run -p hca-hdl --example packet_counter`.
-use hca_hdl::bundle::{StreamSink, StreamSource};
-use hca_hdl::primitive::{clock, comment, dff_setup, Register};
+use hca_hdl::prelude::*;
 use hca_hdl::verilog::{export, ExportError};
-use rust_hdl_core::prelude::*;
 
 /// Counts packets as they pass.
 #[derive(LogicBlock, Default)]
@@ -16,16 +14,11 @@ struct Counter {
     count: Register<Bits<16>>,
 }
 
+#[kernel]
 impl Logic for Counter {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module counter");
-        dff_setup!(self, clock, count);
-        self.leaving.tdata.next = self.arriving.tdata.val();
-        self.leaving.tkeep.next = self.arriving.tkeep.val();
-        self.leaving.tlast.next = self.arriving.tlast.val();
-        self.leaving.tvalid.next = self.arriving.tvalid.val();
-        self.arriving.tready.next = self.leaving.tready.val();
+        wires!(self.arriving, self.leaving, tdata, tkeep, tlast, tvalid);
+        wires!(self.leaving, self.arriving, tready);
         if self.arriving.tvalid.val() & self.leaving.tready.val() & self.arriving.tlast.val() {
             self.count.d.next = self.count.q.val() + 1;
         }
@@ -46,16 +39,15 @@ struct TwoCounters {
     second: Counter,
 }
 
+#[kernel]
 impl Logic for TwoCounters {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module two_counters");
         clock!(self, clock, first, second);
         StreamSink::<64, 8>::link(&mut self.arriving, &mut self.first.arriving);
         StreamSource::<64, 8>::join(&mut self.first.leaving, &mut self.second.arriving);
         StreamSource::<64, 8>::link(&mut self.leaving, &mut self.second.leaving);
-        self.first_packets.next = self.first.packets.val();
-        self.second_packets.next = self.second.packets.val();
+        outputs!(self.first, first_packets: packets);
+        outputs!(self.second, second_packets: packets);
     }
 }
 

@@ -45,8 +45,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         clock!(self, clock, rows);
         self.rows.read_address.next = self.next_index.val();
         self.rows.write_enable.next = self.ends.val() || self.clears.q.val();
-        self.rows.write_address.next = self.held_index.q.val();
-        self.rows.write_data.next = self.changed.val();
+        inputs!(self.rows, write_address: held_index.q, write_data: changed);
         if self.takes.val() {
             self.held_index.d.next = self.next_index.val();
             self.keeps.d.next = self.next_index.val() == self.held_index.q.val();
@@ -63,8 +62,7 @@ impl<const CB: usize> Logic for CqContexts<CB> {
         self.clearing.next = self.clears.q.val();
         self.clear_index.next = self.cleared.q.val();
         if self.clears.q.val() {
-            self.rows.write_address.next = self.cleared.q.val();
-            self.rows.write_data.next = self.none.val();
+            inputs!(self.rows, write_address: cleared.q, write_data: none);
             self.cleared.d.next = self.cleared.q.val() + 1;
             self.clears.d.next = !self.cleared.q.val().all();
             self.held_index.d.next = bits::<CB>(0);

@@ -71,8 +71,7 @@ impl<const CB: usize> Logic for EntriesInFlight<CB> {
         self.entry.valid.next =
             self.under_way.write.ready.val() && (self.eqe.valid.val() || self.cqe_valid.val());
         self.entry.is_event.next = self.eqe.valid.val();
-        self.entry.address.next = self.cqe_address.val();
-        self.entry.item.next = self.cqe.val();
+        inputs!(self.entry, address: cqe_address, item: cqe);
         self.under_way.write.item.next.cq = bit_cast::<12, CB>(self.cqe_index.val());
         self.under_way.write.item.next.solicited = self.cqe_solicited.val();
         self.under_way.write.item.next.event = false;

@@ -108,10 +108,8 @@ impl<const CB: usize> Logic for CqNotices<CB> {
         if self.change_valid.val() {
             self.index.next = self.change_index.val();
         }
-        self.rows.read_address_a.next = self.index.val();
-        self.rows.read_address_b.next = self.waiting.read.item.val();
-        self.row.next = self.rows.read_data_a.val();
-        self.waiting_row.next = self.rows.read_data_b.val();
+        inputs!(self.rows, read_address_a: index, read_address_b: waiting.read.item);
+        outputs!(self.rows, row: read_data_a, waiting_row: read_data_b);
         self.armed.next = self.row.val().get_bits::<2>(0);
 
         // 1 for solicited completions only, 2 for any; the wider of two armings wins.
@@ -123,8 +121,7 @@ impl<const CB: usize> Logic for CqNotices<CB> {
             self.row.val().get_bit(1) || (self.row.val().get_bit(0) && self.written_solicited.val());
 
         self.rows.write_enable.next = false;
-        self.rows.write_address.next = self.index.val();
-        self.rows.write_data.next = self.row.val();
+        inputs!(self.rows, write_address: index, write_data: row);
         self.enters.next = false;
         self.waiting.read.ready.next = false;
         self.event.valid.next = false;
@@ -187,7 +184,6 @@ impl<const CB: usize> Logic for CqNotices<CB> {
                 self.waiting.read.ready.next = true;
             }
         }
-        self.waiting.write.valid.next = self.enters.val();
-        self.waiting.write.item.next = self.index.val();
+        inputs!(self.waiting.write, valid: enters, item: index);
     }
 }

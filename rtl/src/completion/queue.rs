@@ -154,8 +154,7 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.next_receive.next = self.waiting.receive_cqn.val().get_bits::<CB>(0);
         self.next_send.next = self.waiting.send_cqn.val().get_bits::<CB>(0);
         if self.takes_command.val() {
-            self.next_receive.next = self.command.index.val();
-            self.next_send.next = self.command.index.val();
+            outputs!(self.command, next_receive: index, next_send: index);
         }
         if self.consumes.val() {
             self.next_receive.next = self.doorbell.index.val().get_bits::<CB>(0);
@@ -200,17 +199,11 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
 
         // The result of the operation.
         self.place.context.next = self.contexts.context.val();
-        self.effect.context.next = self.contexts.context.val();
-        self.effect.operation.next = self.operation.q.val();
-        self.effect.writes.next = self.place.writes.val();
+        inputs!(self.effect, context: contexts.context, operation: operation.q, writes: place.writes);
         self.effect.fails.next = self.completes.val() && self.place.fails.val();
-        self.effect.consumer.next = self.consumer.q.val();
-        self.effect.base.next = self.command.base.val();
-        self.effect.log_size.next = self.command.log_size.val();
-        self.contexts.ends.next = self.ends.val();
-        self.contexts.changed.next = self.effect.changed.val();
-        self.command.ready.next = self.commanded.q.val();
-        self.command.refused.next = self.effect.refused.val();
+        inputs!(self.effect, consumer: consumer.q, base: command.base, log_size: command.log_size);
+        inputs!(self.contexts, ends, changed: effect.changed);
+        inputs!(self.command, ready: commanded.q, refused: effect.refused);
         self.command.answer_base.next = self.contexts.context.val().base;
         self.command.answer_log_size.next = self.contexts.context.val().log_size;
         self.command.answer_producer.next = self.contexts.context.val().producer;
@@ -221,10 +214,8 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.command.failed_index.next = self.contexts.index.val();
 
         // A completion.
-        self.fault.record.next = self.record.q.val();
-        inputs!(self.fault, broken, takes_fault);
-        self.layout.record.next = self.fault.judged.val();
-        self.layout.phase.next = self.place.phase.val();
+        inputs!(self.fault, record: record.q, broken, takes_fault);
+        inputs!(self.layout, record: fault.judged, phase: place.phase);
         self.fault_taken.valid.next = self.ends.val() && self.completes.val() && !self.record.q.val().receive;
         self.fault_taken.index.next = self.record.q.val().qpn.get_bits::<QB>(0);
         if self.in_flight.cqe_ready.val() {
@@ -237,16 +228,12 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
             self.cqe_index.d.next = self.contexts.index.val();
             self.cqe_solicited.d.next = self.layout.solicited.val();
         }
-        self.in_flight.cqe_valid.next = self.entry_filled.q.val();
-        self.in_flight.cqe_address.next = self.cqe_address.q.val();
-        self.in_flight.cqe.next = self.cqe.q.val();
-        self.in_flight.cqe_index.next = self.cqe_index.q.val();
-        self.in_flight.cqe_solicited.next = self.cqe_solicited.q.val();
+        inputs!(self.in_flight, cqe_valid: entry_filled.q, cqe_address: cqe_address.q, cqe: cqe.q);
+        inputs!(self.in_flight, cqe_index: cqe_index.q, cqe_solicited: cqe_solicited.q);
         EqeSink::link(&mut self.eqe, &mut self.in_flight.eqe);
         inputs!(self.in_flight, answered, answered_error);
         RingEntrySource::link(&mut self.entry, &mut self.in_flight.entry);
-        self.event_written.next = self.in_flight.event_written.val();
-        self.host_memory_failed.next = self.in_flight.failed.val();
+        outputs!(self.in_flight, event_written, host_memory_failed: failed);
 
         // Notices.
         self.fails.d.next = self.command.failed_valid.val();
@@ -291,16 +278,13 @@ impl<const CB: usize, const QB: usize, const NQ: usize> Logic for CompletionQueu
         self.barrier.send_leaves.next =
             self.ends.val() && self.completes.val() && !self.record.q.val().receive;
         self.barrier.written.next = self.ends.val() && self.completes.val() && self.place.writes.val();
-        self.barrier.acknowledged.next = self.in_flight.cqe_acknowledged.val();
-        self.barrier.mark.next = self.drain_mark.val();
+        inputs!(self.barrier, acknowledged: in_flight.cqe_acknowledged, mark: drain_mark);
         self.drain_passed.next = self.barrier.passed.val();
 
         // Reports.
-        self.report.record.next = self.fault.judged.val();
-        self.report.lost.next = self.place.lost.val();
+        inputs!(self.report, record: fault.judged, lost: place.lost);
         self.report.consumes.next = self.operation.q.val() == CqOperation::Consume;
-        self.report.index.next = self.contexts.index.val();
-        self.report.consumer.next = self.consumer.q.val();
+        inputs!(self.report, index: contexts.index, consumer: consumer.q);
         self.retire.record.next = self.report.retired.val();
         self.retire.valid.next = false;
         if self.completes.val() {

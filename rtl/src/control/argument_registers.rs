@@ -54,9 +54,7 @@ impl Logic for ArgumentRegisters {
             self.index.next = self.answer_index.val();
             self.data.next = self.answer.val();
         }
-        self.words.write_enable.next = self.enable.val();
-        self.words.write_address.next = self.index.val();
-        self.words.write_data.next = self.data.val();
+        inputs!(self.words, write_enable: enable, write_address: index, write_data: data);
         self.words.read_address_a.next = self.read_index.val();
         self.read_data.next = self.words.read_data_a.val();
         self.words.read_address_b.next = self.word_index.val();

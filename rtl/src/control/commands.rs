@@ -318,19 +318,15 @@ impl<
         QpPulseSink::<QB>::link(&mut self.send_failed, &mut self.failures.send_queue);
         self.crosses.next = self.failures.fails.val() || self.cq_crosses.val();
 
-        inputs!(self.sequence, command_valid, resets, crosses, drained, placement_still);
-        self.sequence.name.next = self.name.q.val();
+        inputs!(self.sequence, command_valid, resets, crosses, drained, placement_still, name: name.q);
         self.sequence.accepted.next =
             (self.result.q.val() == self.ok.val()) && !self.found_failed.q.val() && !self.found_small.q.val();
         self.sequence.crossed.next = self.crossed.q.val();
         self.sequence.cleared.next = self.clear.q.val() == self.last_clear.val();
         self.sequence.kept.next =
             !self.clear.q.val().get_bit(0) && (self.clear.q.val() < self.kept_below.val());
-        self.sequence.walk_wanted.next = self.walk.wants.val();
-        self.sequence.walk_done.next = self.walk.done.val();
-        self.sequence.cq_ready.next = self.cq.ready.val();
-        self.sequence.receive_ready.next = self.to_receive_ready.val();
-        self.sequence.response_ready.next = self.to_response_ready.val();
+        inputs!(self.sequence, walk_wanted: walk.wants, walk_done: walk.done, cq_ready: cq.ready);
+        inputs!(self.sequence, receive_ready: to_receive_ready, response_ready: to_response_ready);
         self.sequence.requester_ready.next = self.to_requester_ready.val();
         outputs!(
             self.sequence, to_receive_valid, to_response_valid, to_requester_valid, placement_hold,
@@ -340,8 +336,7 @@ impl<
         self.sequence.group_still.next = self.group.still.val();
         self.group.search.next = self.sequence.group_search.val();
         self.sequence.group_searched.next = self.group.searched.val();
-        self.forget_valid.next = self.sequence.drain_over.val();
-        self.command_done.next = self.sequence.done.val();
+        outputs!(self.sequence, forget_valid: drain_over, command_done: done);
         self.command_result.next = self.result.q.val();
         if self.sequence.clears.val() {
             self.clear.d.next = self.clear.q.val() + 1;
@@ -391,8 +386,7 @@ impl<
         if self.sequence.clears.val() {
             self.cqs.index.next = self.clear.q.val().get_bits::<CB>(1);
         }
-        self.cqs.receive_index.next = self.receive_cqn.val();
-        self.cqs.special.next = self.check.special.val();
+        inputs!(self.cqs, receive_index: receive_cqn, special: check.special);
         self.cqs.creates.next = self.sequence.enacts.val() && self.name.q.val().create_cq;
         self.cqs.destroys.next =
             (self.sequence.enacts.val() && self.name.q.val().destroy_cq) || self.sequence.clears.val();
@@ -421,14 +415,9 @@ impl<
         self.cq.base.next = self.arguments.val().get_bits::<64>(672);
         self.cq.log_size.next = self.arguments.val().get_bits::<4>(640);
         self.cq_taken.next = self.sequence.cq_valid.val() && self.cq.ready.val();
-        self.cq_standing.taken.next = self.cq_taken.val();
-        self.cq_standing.base.next = self.cq.answer_base.val();
-        self.cq_standing.log_size.next = self.cq.answer_log_size.val();
-        self.cq_standing.producer.next = self.cq.answer_producer.val();
-        self.cq_standing.consumer.next = self.cq.answer_consumer.val();
-        self.cq_standing.armed.next = self.cq.answer_armed.val();
-        self.cq_standing.failed.next = self.cq_failed.q.val();
-        self.cq_standing.reported.next = self.sequence.reports.val();
+        inputs!(self.cq_standing, taken: cq_taken, base: cq.answer_base, log_size: cq.answer_log_size);
+        inputs!(self.cq_standing, producer: cq.answer_producer, consumer: cq.answer_consumer);
+        inputs!(self.cq_standing, armed: cq.answer_armed, failed: cq_failed.q, reported: sequence.reports);
         self.cq_standing.queried.next = self.name.q.val().query_cq;
         self.cq_standing.word.next = self.sequence.word.val();
         if self.sequence.begins.val() {
@@ -449,8 +438,7 @@ impl<
         self.regions.registers.next = self.sequence.enacts.val() && self.name.q.val().reg_mr;
         self.regions.deregisters.next =
             (self.sequence.enacts.val() && self.name.q.val().dereg_mr) || self.sequence.clears.val();
-        self.region_index.next = self.region_arguments.index.val();
-        self.region.next = self.region_arguments.region.val();
+        outputs!(self.region_arguments, region_index: index, region);
         self.region.next.valid = self.name.q.val().reg_mr;
         self.region_update_valid.next =
             self.sequence.enacts.val() && (self.name.q.val().reg_mr || self.name.q.val().dereg_mr);
@@ -460,9 +448,7 @@ impl<
             self.region_update_valid.next = true;
         }
         // Address handles.
-        inputs!(self.handle_arguments, arguments, roce);
-        self.handle_arguments.rate_known.next = self.rate.known.val();
-        self.handle_arguments.delay.next = self.rate.delay.val();
+        inputs!(self.handle_arguments, arguments, roce, rate_known: rate.known, delay: rate.delay);
         self.context.delay.next = self.rate.delay.val();
         self.handle_arguments.ports.next = self.ports.val();
         self.handles.index.next = self.handle_arguments.index.val();
@@ -488,8 +474,7 @@ impl<
             || (self.name.q.val().modify_ah
                 && self.sequence.writes.val()
                 && (self.sequence.word.val() == self.q_key_word.val()));
-        self.handle.index.next = self.handles.index.val();
-        self.handle.row.next = self.handle_arguments.row.val();
+        inputs!(self.handle, index: handles.index, row: handle_arguments.row);
         self.handle.row.next.exists = !self.handles.destroys.val();
         if self.name.q.val().modify_ah {
             self.handle.row.next.pd = self.handle_pd.q.val();
@@ -507,9 +492,7 @@ impl<
         if self.sequence.clears.val() {
             self.group_count.index.next = self.clear.q.val().get_bits::<QB>(1);
         }
-        self.group_count.adds.next = self.attaches.val();
-        self.group_count.removes.next = self.detaches.val();
-        self.group_count.clears.next = self.sequence.clears.val();
+        inputs!(self.group_count, adds: attaches, removes: detaches, clears: sequence.clears);
         self.region_invalidate_valid.next = self.sequence.enacts.val() && self.name.q.val().invalidate;
         self.region_invalidate_key.next = self.region_arguments.key.val();
 
@@ -532,10 +515,7 @@ impl<
             }
         }
         self.transition.service.next = self.qp_service.q.val().get_bits::<2>(0);
-        self.transition.special.next = self.check.special.val();
-        self.transition.state.next = self.state_now.val();
-        self.transition.new_state.next = self.new_state.val();
-        self.transition.given.next = self.given.q.val();
+        inputs!(self.transition, special: check.special, state: state_now, new_state, given: given.q);
         self.transition.pmtu.next = self.arguments.val().get_bits::<3>(712);
         self.transition.p_key_index.next = self.arguments.val().get_bits::<16>(416);
         self.transition.port.next = self.arguments.val().get_bits::<8>(432);
@@ -543,8 +523,7 @@ impl<
         self.transition.has_grh.next = self.arguments.val().get_bit(319);
         self.transition.sgid_index.next = self.arguments.val().get_bits::<8>(308);
         self.rate.code.next = self.arguments.val().get_bits::<6>(272);
-        self.transition.rate_known.next = self.rate.known.val();
-        self.transition.roce.next = self.roce.val();
+        inputs!(self.transition, rate_known: rate.known, roce);
         self.transition.max_rd_atomic.next = self.arguments.val().get_bits::<8>(32);
         self.transition.max_dest_rd_atomic.next = self.arguments.val().get_bits::<8>(40);
         if self.sequence.gathers.val() {
@@ -585,8 +564,7 @@ impl<
             self.facts.d.next.group_full = self.group.facts.val().full;
             self.facts.d.next.group_member = self.group.facts.val().is_member;
         }
-        self.judge.name.next = self.name.q.val();
-        self.judge.facts.next = self.facts.q.val();
+        inputs!(self.judge, name: name.q, facts: facts.q);
         if self.sequence.judges.val() {
             self.result.d.next = self.judge.result.val();
         }
@@ -619,10 +597,7 @@ impl<
         if self.sequence.begins.val() {
             self.argument_index.next = self.attributes_word.val();
         }
-        self.merge.word.next = self.sequence.word.val();
-        inputs!(self.merge, argument, resets);
-        self.merge.stored.next = self.qps.data.val();
-        self.merge.given.next = self.given.q.val();
+        inputs!(self.merge, word: sequence.word, argument, resets, stored: qps.data, given: given.q);
         self.merge.creates.next = self.name.q.val().create_qp;
         self.merge.queries.next = self.name.q.val().query_qp;
         self.merge.state.next = self.new_state.val();
@@ -656,12 +631,9 @@ impl<
         self.qp_index.next = self.index.q.val();
         wires!(self.sequence, self.context, forgets, destroyed);
         self.context.forgotten.next = self.clear.q.val().get_bits::<12>(1);
-        inputs!(self.context, arguments, q_key);
-        self.context.restarts.next = self.leaves_sqe.val();
+        inputs!(self.context, arguments, q_key, restarts: leaves_sqe);
         self.context.wants_drained.next = self.given.q.val().get_bit(15);
-        self.qp_row.next = self.context.row.val();
-        self.qp_route.next = self.context.route.val();
-        self.qp_limits.next = self.context.limits.val();
+        outputs!(self.context, qp_row: row, qp_route: route, qp_limits: limits);
 
         // The port of the queue pair that a group command names: it is kept as its context is written.
         for _i in SP..1 {
@@ -678,13 +650,10 @@ impl<
         }
 
         wires!(self.cq, self.walk, failed_valid, failed_index);
-        self.walk.may.next = self.sequence.walks.val();
-        self.walk.cqns.next = self.qps.data.val();
+        inputs!(self.walk, may: sequence.walks, cqns: qps.data);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.walk.fail);
 
-        self.report.judged.next = self.sequence.reports.val();
-        self.report.command.next = self.command.val();
-        self.report.result.next = self.reported_result.val();
+        inputs!(self.report, judged: sequence.reports, command, result: reported_result);
         self.report.receive_side.next = self.sequence.receive_taken.val() && !self.name.q.val().create_qp;
         self.report.send_side.next =
             (self.sequence.requester_taken.val() && !self.resets.val() && !self.name.q.val().create_qp)

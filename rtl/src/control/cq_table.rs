@@ -45,10 +45,8 @@ pub struct CqTable<const CB: usize> {
 impl<const CB: usize> Logic for CqTable<CB> {
     fn update(&mut self) {
         clock!(self, clock, rows);
-        self.rows.read_address_a.next = self.index.val();
-        self.rows.read_address_b.next = self.receive_index.val();
-        self.row.next = self.rows.read_data_a.val();
-        self.receive_row.next = self.rows.read_data_b.val();
+        inputs!(self.rows, read_address_a: index, read_address_b: receive_index);
+        outputs!(self.rows, row: read_data_a, receive_row: read_data_b);
         self.exists.next = self.row.val().get_bit(14);
         self.used.next = self.row.val().get_bits::<14>(0).any();
         self.both_exist.next = self.row.val().get_bit(14) && self.receive_row.val().get_bit(14);

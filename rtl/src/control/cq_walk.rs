@@ -53,8 +53,7 @@ impl<const QB: usize, const CB: usize> Logic for CqWalk<QB, CB> {
     fn update(&mut self) {
         clock!(self, clock, failures);
         self.failures.reset.next = self.reset.val();
-        self.failures.write.valid.next = self.failed_valid.val();
-        self.failures.write.item.next = self.failed_index.val();
+        inputs!(self.failures.write, valid: failed_valid, item: failed_index);
         self.failures.read.ready.next = false;
         self.wants.next = self.failures.read.valid.val();
         self.index.next = self.queue_pair.q.val();

@@ -106,9 +106,7 @@ impl Logic for Drops {
         if self.round_ended.q.val() {
             self.first.d.next = false;
         }
-        self.counts.write_enable.next = self.is_written.q.val();
-        self.counts.write_address.next = self.summed.q.val();
-        self.counts.write_data.next = self.sum.q.val();
+        inputs!(self.counts, write_enable: is_written.q, write_address: summed.q, write_data: sum.q);
         self.count.next = self.sum.q.val();
 
         self.now.d.next = bit_cast::<2, 1>(self.by_link.valid.val().into())

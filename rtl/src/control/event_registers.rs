@@ -107,9 +107,7 @@ impl Logic for EventRegisters {
         self.irq.next = (self.irq_status.q.val() & self.irq_enable.q.val()).any();
         self.eq.base.next =
             (bit_cast::<64, 32>(self.base_high.q.val()) << 32) | bit_cast::<64, 32>(self.base_low.q.val());
-        self.eq.control_valid.next = self.controls.q.val();
-        self.eq.log_size.next = self.log_size.q.val();
-        self.eq.enable.next = self.enable.q.val();
+        inputs!(self.eq, control_valid: controls.q, log_size: log_size.q, enable: enable.q);
         self.eq.consumer.next = self.consumer.q.val();
 
         if self.reset.val() {

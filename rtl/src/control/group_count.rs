@@ -22,8 +22,7 @@ pub struct GroupCount<const QB: usize> {
 impl<const QB: usize> Logic for GroupCount<QB> {
     fn update(&mut self) {
         clock!(self, clock, counts);
-        self.counts.read_address_a.next = self.index.val();
-        self.counts.read_address_b.next = self.index.val();
+        inputs!(self.counts, read_address_a: index, read_address_b: index);
         self.any.next = self.counts.read_data_a.val().any();
         self.counts.write_enable.next = self.adds.val() || self.removes.val() || self.clears.val();
         self.counts.write_address.next = self.index.val();

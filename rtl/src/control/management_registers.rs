@@ -100,8 +100,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
 
             RegisterBusSink::link(&mut self.bus, &mut self.state[i].bus);
             inputs!(self.state[i], clock, reset, link_up, restarted, wait);
-            outputs!(self.state[i], changing, begins, steps_on);
-            self.link_enable.next = self.state[i].link_enable.val();
+            outputs!(self.state[i], changing, begins, steps_on, link_enable);
             ReceiveStateSource::link(&mut self.receive, &mut self.state[i].receive);
             ReportSource::link(&mut self.retire_receive, &mut self.state[i].retire_receive);
             self.send_hold.next = self.state[i].send_hold.val() || self.vls[i].send_hold.val();
@@ -115,9 +114,7 @@ impl<const VB: usize, const IB: usize, const ROCE: usize> Logic for ManagementRe
             self.port_turned.next = self.state[i].turned.val();
             RegisterBusSink::link(&mut self.bus, &mut self.vls[i].bus);
             inputs!(self.vls[i], clock, reset);
-            self.data_vls.next = self.vls[i].data_vls.val();
-            self.sl_to_vl.next = self.vls[i].sl_to_vl.val();
-            self.flow_control.next = self.vls[i].flow_control.val();
+            outputs!(self.vls[i], data_vls, sl_to_vl, flow_control);
             RegisterBusSink::link(&mut self.bus, &mut self.tables[i].bus);
             inputs!(self.tables[i], clock, reset);
             VlArbitrationSource::link(&mut self.arbitration, &mut self.tables[i].arbitration);

@@ -68,8 +68,7 @@ impl Logic for PKeyTable {
         self.reports.d.next = self.taken.q.val();
         self.reported_entry.d.next = self.taken_entry.q.val();
         self.send_hold.next = self.written.q.val();
-        self.retire.valid.next = self.reports.q.val();
-        self.retire.record.next = self.p_key_set.val();
+        inputs!(self.retire, valid: reports.q, record: p_key_set);
         self.retire.record.next.code = bit_cast::<8, 2>(self.reported_entry.q.val().get_bits::<2>(16));
         self.retire.record.next.index = bit_cast::<32, 16>(self.reported_entry.q.val().get_bits::<16>(0));
         if self.reset.val() {

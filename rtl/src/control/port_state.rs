@@ -165,8 +165,7 @@ impl Logic for PortState {
             && (self.next.val() == self.down.val());
 
         // The physical link.
-        self.link.reset.next = self.reset.val();
-        inputs!(self.link, link_up, asks_down);
+        inputs!(self.link, reset, link_up, asks_down);
         self.link_enable.next = self.link.link_enable.val();
         self.link.hold.next = self.changing.val();
         self.link.disables.next = self.bus.write_data.val().get_bit(4);
@@ -224,8 +223,7 @@ impl Logic for PortState {
             && (self.receive_state.q.val() != self.active_defer.val());
         self.receive.accepts_data.next = (self.receive_state.q.val() == self.armed.val())
             || (self.receive_state.q.val() == self.active.val());
-        self.retire_receive.valid.next = self.receive_reports.q.val();
-        self.retire_receive.record.next = self.receive_modified.val();
+        inputs!(self.retire_receive, valid: receive_reports.q, record: receive_modified);
         self.retire_receive.record.next.index = bit_cast::<32, 3>(self.state.q.val());
         self.send_hold.next = self.send_waits.q.val();
         self.sends.management.next = (self.send_state.q.val() != self.down.val())
@@ -235,8 +233,7 @@ impl Logic for PortState {
         self.sends.initialises.next = self.send_state.q.val() == self.init.val();
         self.sends.runs.next =
             (self.send_state.q.val() == self.armed.val()) || (self.send_state.q.val() == self.active.val());
-        self.retire_send.valid.next = self.send_reports.q.val();
-        self.retire_send.record.next = self.send_modified.val();
+        inputs!(self.retire_send, valid: send_reports.q, record: send_modified);
         self.retire_send.record.next.index = bit_cast::<32, 3>(self.state.q.val());
 
         self.read_data.next = bits::<32>(0);

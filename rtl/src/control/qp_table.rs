@@ -42,8 +42,7 @@ impl<const QB: usize, const A: usize> Logic for QpTable<QB, A> {
         self.data.next = self.shown.q.val();
         self.memory.write_enable.next =
             self.write_valid.val() || self.removes_qpn.val() || self.removes_cqns.val();
-        self.memory.write_address.next = self.address.val();
-        self.memory.write_data.next = self.write_data.val();
+        inputs!(self.memory, write_address: address, write_data);
         if self.removes_qpn.val() {
             self.memory.write_address.next =
                 (bit_cast::<A, QB>(self.index.val()) << 5) | bit_cast::<A, 5>(self.qpn_word.val());

@@ -167,14 +167,12 @@ impl Logic for Registers {
             && (self.slave.bus.write_address.val().get_bits::<13>(7) == self.argument_page.val())
             && !self.command_busy.q.val();
         self.words.write_index.next = self.slave.bus.write_address.val().get_bits::<5>(2);
-        self.words.write_data.next = self.slave.bus.write_data.val();
-        inputs!(self.words, answer_valid, answer_index, answer);
+        inputs!(self.words, write_data: slave.bus.write_data, answer_valid, answer_index, answer);
         self.words.word_index.next = self.argument_index.val();
         self.argument.next = self.words.word.val();
         self.words.read_index.next = self.slave.bus.read_address.val().get_bits::<5>(2);
         self.read_argument.d.next = self.words.read_data.val();
-        self.arguments.next = self.words.row.val();
-        self.q_key.next = self.words.q_key.val();
+        outputs!(self.words, arguments: row, q_key);
 
         self.identity.read_address.next = self.slave.bus.read_address.val();
         RegisterBusSource::link(&mut self.port_bus, &mut self.slave.bus);

@@ -64,9 +64,7 @@ impl Logic for RegisterSlave {
         self.axil.wready.next = false;
         self.axil.bvalid.next = false;
         self.write_valid.next = false;
-        self.bus.write.next = self.performs.val();
-        self.bus.write_address.next = self.address.q.val();
-        self.bus.write_data.next = self.data.q.val();
+        inputs!(self.bus, write: performs, write_address: address.q, write_data: data.q);
         match self.write_state.q.val() {
             WriteState::Idle => {
                 if self.axil.awvalid.val() && self.axil.wvalid.val() {

@@ -58,8 +58,7 @@ impl Logic for ViolationLatch {
         self.taken.next = self.takes.val();
         self.latched.next = self.held.q.val();
         self.words.write_enable.next = self.word.valid.val();
-        self.words.write_address.next = self.word.place.val();
-        self.words.write_data.next = self.word.data.val();
+        inputs!(self.words, write_address: word.place, write_data: word.data);
         if self.counted.val() {
             self.filled.d.next = false;
         }

@@ -75,10 +75,7 @@ impl<const VB: usize> Logic for VlArbitration<VB> {
             self.limit.d.next = self.bus.write_data.val().get_bits::<8>(0);
         }
         self.changed.d.next = self.at_word.val() || self.at_limit.val();
-        self.arbitration.high.next = self.high.o.val();
-        self.arbitration.low.next = self.low.o.val();
-        self.arbitration.limit.next = self.limit.q.val();
-        self.arbitration.anew.next = self.changed.q.val();
+        inputs!(self.arbitration, high: high.o, low: low.o, limit: limit.q, anew: changed.q);
 
         self.read_data.next = bits::<32>(0);
         if self.bus.read_address.val().get_bits::<15>(5) == self.page.val() {

@@ -84,8 +84,7 @@ impl<const VB: usize> Logic for VlRegisters<VB> {
         self.reports.d.next = self.taken.q.val();
         self.reported_vls.d.next = self.taken_vls.q.val();
         self.send_hold.next = self.written.q.val();
-        self.retire.valid.next = self.reports.q.val();
-        self.retire.record.next = self.sl_to_vl_set.val();
+        inputs!(self.retire, valid: reports.q, record: sl_to_vl_set);
         self.retire.record.next.code = bit_cast::<8, 1>(self.reported_vls.q.val().get_bits::<1>(32)) << 3;
         self.retire.record.next.index = self.reported_vls.q.val().get_bits::<32>(0);
 

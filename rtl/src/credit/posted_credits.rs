@@ -50,10 +50,8 @@ impl<const QB: usize> Logic for PostedCredits<QB> {
     fn update(&mut self) {
         clock!(self, clock, producers);
         self.producers.write_enable.next = self.announced.valid.val();
-        self.producers.write_address.next = self.announced.index.val();
-        self.producers.write_data.next = self.announced.producer.val();
-        self.producers.read_address_a.next = self.index.val();
-        self.producers.read_address_b.next = self.index.val();
+        inputs!(self.producers, write_address: announced.index, write_data: announced.producer);
+        inputs!(self.producers, read_address_a: index, read_address_b: index);
         self.producer.d.next = self.producers.read_data_a.val();
         self.ahead.d.next = self.producer.q.val() != self.consumer.val();
         self.waits.next = self.ahead.q.val();

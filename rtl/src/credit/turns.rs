@@ -38,11 +38,9 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         clock!(self, clock, supplied, turns);
         self.rang.d.next = self.rung.valid.val();
         self.rang_at.d.next = self.rung.index.val();
-        self.supplied.write_enable.next = self.modify_valid.val();
-        self.supplied.write_address.next = self.modify_index.val();
+        inputs!(self.supplied, write_enable: modify_valid, write_address: modify_index);
         self.supplied.write_data.next = bit_cast::<1, 1>(self.modify_supplied.val().into());
-        self.supplied.read_address_a.next = self.rang_at.q.val();
-        self.supplied.read_address_b.next = self.connected.index.val();
+        inputs!(self.supplied, read_address_a: rang_at.q, read_address_b: connected.index);
 
         self.turns.reset.next = self.reset.val();
         self.turns.doorbell.valid.next = self.connected.valid.val() && self.supplied.read_data_b.val().any();
@@ -56,8 +54,7 @@ impl<const QB: usize, const NQ: usize> Logic for CreditTurns<QB, NQ> {
         } else if self.turn.ready.val() {
             self.stands.d.next = false;
         }
-        self.turn.valid.next = self.stands.q.val();
-        self.turn.item.next = self.index.q.val();
+        inputs!(self.turn, valid: stands.q, item: index.q);
         if self.reset.val() {
             clear!(self, rang, stands);
         }

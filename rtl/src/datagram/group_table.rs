@@ -161,19 +161,15 @@ impl Logic for GroupTable {
         self.member.next = self.members.read_data.val();
 
         // Writes.
-        self.groups.write_enable.next = self.writes_group.val();
-        self.groups.write_address.next = self.group_index.val();
-        self.groups.write_data.next = self.new_group.val();
-        self.members.write_enable.next = self.writes_member.val();
-        self.members.write_address.next = self.member_index.val();
+        inputs!(self.groups, write_enable: writes_group, write_address: group_index, write_data: new_group);
+        inputs!(self.members, write_enable: writes_member, write_address: member_index);
         self.members.write_data.next = self.new_member.val();
         if self.clears.q.val() {
             self.groups.write_enable.next = true;
             self.groups.write_address.next = self.cleared.q.val().get_bits::<3>(0);
             self.groups.write_data.next = self.no_group.val();
             self.members.write_enable.next = true;
-            self.members.write_address.next = self.cleared.q.val();
-            self.members.write_data.next = self.no_member.val();
+            inputs!(self.members, write_address: cleared.q, write_data: no_member);
             self.cleared.d.next = self.cleared.q.val() + 1;
             self.clears.d.next = !self.cleared.q.val().all();
         }

@@ -57,8 +57,7 @@ impl Logic for InboundAdmission {
         inputs!(self.source, slid, has_grh, sgid, connected_lid, connected_has_grh, connected_gid);
         self.partition.subnet.next = !self.dest_qp.val().any();
         self.partition.general.next = self.dest_qp.val() == 1;
-        inputs!(self.partition, p_key, port_p_keys);
-        self.partition.own_index.next = self.own_p_key_index.val();
+        inputs!(self.partition, p_key, port_p_keys, own_index: own_p_key_index);
         self.admission.in_partition.next = self.partition.passes.val().all();
         self.admission.refused.next = false;
         self.admission.refusal.next = bits::<8>(0);
@@ -71,7 +70,6 @@ impl Logic for InboundAdmission {
         self.admission.from_peer.next = self.source.agrees.val().all();
         self.admission.permissive.next = self.slid.val().all();
         outputs!(self.admission, drop, drop_reason, response);
-        self.has_p_key_index.next = self.partition.in_table.val();
-        self.p_key_index.next = self.partition.index.val();
+        outputs!(self.partition, has_p_key_index: in_table, p_key_index: index);
     }
 }

@@ -42,8 +42,7 @@ pub struct DatagramRequest {
 #[kernel]
 impl Logic for DatagramRequest {
     fn update(&mut self) {
-        self.judge.service.next = self.ud.val();
-        inputs!(self.judge, pd, operation, bad_list, mtu, length, p_key_index, handle);
+        inputs!(self.judge, service: ud, pd, operation, bad_list, mtu, length, p_key_index, handle);
         self.judge.subnet.next = !self.qpn.val().any();
         self.judge.general.next = self.qpn.val() == 1;
         self.judge.port.next = false;
@@ -106,15 +105,12 @@ impl Logic for DatagramOutcome {
     fn update(&mut self) {
         self.subnet.next = !self.arrival.val().dest_qp.any();
         self.general.next = self.arrival.val().dest_qp == 1;
-        inputs!(self.partition, subnet, general, p_key, port_p_keys);
-        self.partition.own_index.next = self.own_p_key_index.val();
-        self.has_p_key_index.next = self.partition.in_table.val();
-        self.p_key_index.next = self.partition.index.val();
+        inputs!(self.partition, subnet, general, p_key, port_p_keys, own_index: own_p_key_index);
+        outputs!(self.partition, has_p_key_index: in_table, p_key_index: index);
         inputs!(self.admission, refused, refusal);
         self.admission.opcode.next = self.arrival.val().opcode;
         self.admission.dest_qp.next = self.arrival.val().dest_qp;
-        self.admission.to_subnet.next = self.subnet.val();
-        self.admission.to_general.next = self.general.val();
+        inputs!(self.admission, to_subnet: subnet, to_general: general);
         self.admission.subnet.next = !self.settings.val().qpn.any();
         self.admission.general.next = self.settings.val().qpn == 1;
         self.admission.at_port.next = true;
@@ -123,11 +119,9 @@ impl Logic for DatagramOutcome {
         self.admission.permissive.next = self.slid.val().all();
         self.admission.holds_q_key.next = self.q_key.val() == self.own_q_key.val();
         self.admission.qpn.next = self.settings.val().qpn;
-        self.admission.service.next = self.ud.val();
-        self.admission.state.next = self.state.val();
+        inputs!(self.admission, service: ud, state);
 
-        inputs!(self.checks, settings, arrived);
-        self.checks.arrival.next = self.arrival.val();
+        inputs!(self.checks, settings, arrived, arrival);
         self.checks.arrival.next.subnet = self.subnet.val();
         self.checks.arrival.next.general = self.general.val();
         self.checks.context.next = self.qp.val();
@@ -137,8 +131,7 @@ impl Logic for DatagramOutcome {
         self.decision.arrival.next.general = self.general.val();
         self.decision.arrival.next.drop = self.admission.drop.val();
         self.decision.arrival.next.drop_reason = self.admission.drop_reason.val();
-        self.decision.flags.next = self.checks.flags.val();
-        self.decision.wqe_length.next = self.wqe_length.val();
+        inputs!(self.decision, flags: checks.flags, wqe_length);
         self.verdict.next = self.decision.verdict.val();
     }
 }

@@ -35,8 +35,7 @@ impl Logic for DuplicateMatch {
         self.distance.next = self.psn.val() - self.stored.val().psn;
         self.bytes.next = bit_cast::<32, 24>(self.distance.val()) << (bit_cast::<4, 3>(self.pmtu.val()) + 7);
         inputs!(self.rest, stored, bytes, read, fetch_add, va, r_key, dma_len);
-        self.comparison.stored.next = self.rest.rest.val();
-        inputs!(self.comparison, bytes, read, fetch_add, va, r_key, dma_len);
+        inputs!(self.comparison, stored: rest.rest, bytes, read, fetch_add, va, r_key, dma_len);
         self.found.next = (self.distance.val() <= self.stored.val().span) && self.comparison.matches.val();
     }
 }

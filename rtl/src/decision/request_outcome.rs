@@ -93,25 +93,19 @@ pub struct RequestOutcome {
 #[kernel]
 impl Logic for RequestOutcome {
     fn update(&mut self) {
-        inputs!(self.checks, arrival, settings, arrived, answered);
-        self.checks.context.next = self.qp.val();
+        inputs!(self.checks, arrival, settings, arrived, answered, context: qp);
 
-        inputs!(self.decision, arrival, wqe_length);
-        self.decision.flags.next = self.checks.flags.val();
+        inputs!(self.decision, arrival, wqe_length, flags: checks.flags);
         self.decision.min_rnr_timer.next = self.settings.val().min_rnr_timer;
-        inputs!(self.uc_decision, arrival, wqe_length);
-        self.uc_decision.flags.next = self.checks.flags.val();
+        inputs!(self.uc_decision, arrival, wqe_length, flags: checks.flags);
         self.uc_decision.open_send.next = self.qp.val().open_send;
         self.uc_decision.open_write.next = self.qp.val().open_write;
-        self.decided.next = self.decision.verdict.val();
-        self.passes.next = self.decision.passes.val();
+        outputs!(self.decision, decided: verdict, passes);
         if self.settings.val().unreliable {
-            self.decided.next = self.uc_decision.verdict.val();
-            self.passes.next = self.uc_decision.passes.val();
+            outputs!(self.uc_decision, decided: verdict, passes);
         }
 
-        inputs!(self.data, arrival, settings);
-        self.data.flags.next = self.checks.flags.val();
+        inputs!(self.data, arrival, settings, flags: checks.flags);
         self.data.wqe.next = bit_cast::<512, 32>(self.wqe_length.val()) << 320;
         self.data.invalidates.next = false;
         self.walks.next = self.passes.val() && self.data.needed.val();
@@ -147,41 +141,27 @@ impl Logic for RequestOutcome {
         }
         self.verdict.next = self.outcome.val();
 
-        inputs!(self.effect, arrival, settings, matched);
-        self.effect.flags.next = self.checks.flags.val();
-        self.effect.verdict.next = self.outcome.val();
-        self.effect.context.next = self.qp.val();
+        inputs!(self.effect, arrival, settings, matched, flags: checks.flags, verdict: outcome, context: qp);
         // The responder gives no credits here.
         self.effect.code.next = bits::<5>(31);
         self.answer.code.next = bits::<5>(31);
-        self.uc_effect.arrival.next = self.arrival.val();
-        self.uc_effect.flags.next = self.checks.flags.val();
-        self.uc_effect.verdict.next = self.outcome.val();
-        self.uc_effect.context.next = self.qp.val();
-        self.changed.next = self.effect.changed.val();
-        self.completes.next = self.effect.completes.val();
-        self.takes.next = self.effect.takes.val();
+        inputs!(self.uc_effect, arrival, flags: checks.flags, verdict: outcome, context: qp);
+        outputs!(self.effect, changed, completes, takes);
         if self.settings.val().unreliable {
-            self.changed.next = self.uc_effect.changed.val();
-            self.completes.next = self.uc_effect.completes.val();
-            self.takes.next = self.uc_effect.takes.val();
+            outputs!(self.uc_effect, changed, completes, takes);
         }
         self.byte_count.next = self.checks.flags.val().total.get_bits::<32>(0);
         self.stores.next = self.effect.stores.val();
         self.invalidates.next = self.outcome.val().execute && self.checks.flags.val().invalidate;
 
-        inputs!(self.answer, arrival, settings, matched, place);
-        self.answer.flags.next = self.checks.flags.val();
-        self.answer.verdict.next = self.outcome.val();
+        inputs!(self.answer, arrival, settings, matched, place, flags: checks.flags, verdict: outcome);
         self.answer.context.next = self.qp.val();
         self.answer.msn.next = self.effect.changed.val().msn;
         self.answer.fence.next = bits::<16>(0);
         self.answers.next = self.answer.valid.val() && !self.settings.val().unreliable;
         self.job.next = self.answer.job.val();
 
-        inputs!(self.report, arrival, matched);
-        self.report.verdict.next = self.outcome.val();
-        self.report.psn.next = self.answer.psn.val();
+        inputs!(self.report, arrival, matched, verdict: outcome, psn: answer.psn);
         // UC sends no NAK: the report names the packet.
         if self.settings.val().unreliable {
             self.report.psn.next = self.arrival.val().psn;

@@ -74,13 +74,10 @@ impl Logic for ResponseOutcome {
         inputs!(self.region, row, horizon, pmtu);
         self.region.psn.next = self.response.val().psn;
 
-        self.judge.row.next = self.row.val();
-        self.judge.place.next = self.region.place.val();
-        self.judge.takes.next = self.standing.continues.val();
+        inputs!(self.judge, row, place: region.place, takes: standing.continues);
         // The requester expects no credits here.
         self.judge.expected.next = false;
-        self.decode.arrival.next = self.response.val();
-        inputs!(self.decode, row, pmtu);
+        inputs!(self.decode, arrival: response, row, pmtu);
         self.judge.psn.next = self.response.val().psn;
         self.judge.form.next = self.decode.form.val();
         self.verdict.next = self.judge.verdict.val();
@@ -117,7 +114,6 @@ impl Logic for ResponseOutcome {
         self.effect.following.next.wqe = self.following_wqe.val();
         self.effect.following.next.length = self.following_length.val();
         self.effect.following.next.atomic = self.following_atomic.val();
-        self.changed.next = self.effect.new_row.val();
-        outputs!(self.effect, fails, status, sets_timer, waits, runs);
+        outputs!(self.effect, changed: new_row, fails, status, sets_timer, waits, runs);
     }
 }

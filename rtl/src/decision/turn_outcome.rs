@@ -135,8 +135,7 @@ impl Logic for TurnOutcome {
             self.bad_status.next = self.loc_qp_op_err.val();
         }
         if self.ud.datagram.val() {
-            self.is_bad.next = self.ud.bad.val();
-            self.bad_status.next = self.ud.status.val();
+            outputs!(self.ud, is_bad: bad, bad_status: status);
         }
         self.effect.plan.next = self.ud.own_plan.val();
         wires!(self.work, self.effect, is_read, is_atomic);
@@ -145,8 +144,7 @@ impl Logic for TurnOutcome {
         self.effect.status.next = self.bad_status.val();
         self.effect.limited.next = false;
         inputs!(self.position, row, resources);
-        inputs!(self.gate, row, posted);
-        self.gate.position.next = self.position.position.val();
+        inputs!(self.gate, row, posted, position: position.position);
         wires!(self.standing, self.gate, sends, continues);
         self.gate.any_leaving.next = self.leaving.val().any();
         self.gate.many_leaving.next = self.leaving.val() >= 32;
@@ -165,8 +163,7 @@ impl Logic for TurnOutcome {
         self.plan.next = self.ud.own_plan.val();
         self.plan.next.opcode = self.uc.own_opcode.val();
         self.plan.next.ack_req = self.uc.own_ack_req.val();
-        self.sent.next = self.effect.sent_row.val();
-        self.bad.next = self.effect.bad_row.val();
+        outputs!(self.effect, sent: sent_row, bad: bad_row);
         self.status.next = self.bad_status.val();
     }
 }

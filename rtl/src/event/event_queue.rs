@@ -81,8 +81,7 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         self.takes_qp.next = self.open_to_others.val() && self.qp.valid.val() && !self.takes_cq.val();
         self.cq.ready.next = self.open_to_others.val() && (!self.qp.valid.val() || !self.cq_was_last.q.val());
         self.qp.ready.next = self.takes_qp.val();
-        self.next_kind.next = self.qp.kind.val();
-        self.next_number.next = self.qp.number.val();
+        outputs!(self.qp, next_kind: kind, next_number: number);
         if self.takes_cq.val() {
             self.next_kind.next = self.cq.kind.val();
             self.next_number.next = bit_cast::<24, CB>(self.cq.number.val());
@@ -121,13 +120,11 @@ impl<const CB: usize> Logic for EventQueue<CB> {
         if self.filled.q.val() && self.eqe.ready.val() {
             self.filled.d.next = false;
         }
-        self.eqe.valid.next = self.filled.q.val();
-        self.eqe.address.next = self.address.q.val();
+        inputs!(self.eqe, valid: filled.q, address: address.q);
         self.eqe.item.next = (bit_cast::<128, 8>(self.kind.q.val()) << 120)
             | (bit_cast::<128, 24>(self.number.q.val()) << 96)
             | bit_cast::<128, 1>(self.phase.q.val().into());
-        self.retire.valid.next = self.takes.val();
-        self.retire.record.next = self.kind_event.val();
+        inputs!(self.retire, valid: takes, record: kind_event);
         self.retire.record.next.code = self.next_kind.val();
         self.retire.record.next.qpn = self.next_number.val();
 

@@ -140,14 +140,11 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         // Its row.
         self.idle.next =
             !self.clears.q.val() && !self.forgets.q.val() && !self.acts.q.val() && !self.wipes.q.val();
-        self.rows.read_address_a.next = self.acts_index.q.val();
-        self.rows.read_address_b.next = self.waiting.read.item.val();
-        self.row.next = self.rows.read_data_a.val();
-        self.waiting_row.next = self.rows.read_data_b.val();
+        inputs!(self.rows, read_address_a: acts_index.q, read_address_b: waiting.read.item);
+        outputs!(self.rows, row: read_data_a, waiting_row: read_data_b);
 
         self.rows.write_enable.next = false;
-        self.rows.write_address.next = self.acts_index.q.val();
-        self.rows.write_data.next = self.row.val();
+        inputs!(self.rows, write_address: acts_index.q, write_data: row);
         self.waiting.write.item.next = self.acts_index.q.val();
         self.waiting.read.ready.next = false;
         self.enters.next = false;
@@ -170,10 +167,8 @@ impl<const QB: usize> Logic for QpNotices<QB> {
         self.waiting.write.valid.next = self.enters.val();
 
         // The reports: of the QP at the head, one kind after the other.
-        self.qpns.read_address.next = self.waiting.read.item.val();
-        self.qpns.write_enable.next = self.modify_valid.val();
-        self.qpns.write_address.next = self.modify_index.val();
-        self.qpns.write_data.next = self.modify_qpn.val();
+        inputs!(self.qpns, read_address: waiting.read.item, write_enable: modify_valid);
+        inputs!(self.qpns, write_address: modify_index, write_data: modify_qpn);
         self.fetched.d.next = self.waiting.read.valid.val();
         self.event.number.next = self.qpns.read_data.val();
         self.remaining.next = bits::<8>(0xDF);

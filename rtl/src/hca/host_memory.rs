@@ -171,8 +171,7 @@ impl<
         AxiReadSource::<M>::link(&mut self.axi_read, &mut self.reads.axi);
         self.scatter.order_valid.next = self.order.valid.val();
         self.order.ready.next = self.scatter.order_ready.val();
-        self.scatter.order_response.next = self.order.response.val();
-        self.scatter.order_keeps.next = self.order.keeps.val();
+        inputs!(self.scatter, order_response: order.response, order_keeps: order.keeps);
         WritePieceSink::link(&mut self.responder, &mut self.scatter.responder);
         WritePieceSink::link(&mut self.requester, &mut self.scatter.requester);
         AtomicJobSink::<RB>::link(&mut self.atomic, &mut self.scatter.job);
@@ -182,8 +181,7 @@ impl<
         PayloadCommandSource::link(&mut self.payload_command, &mut self.scatter.payload_command);
         PayloadBeatSink::<W>::link(&mut self.payload, &mut self.scatter.payload);
         RingEntrySource::join(&mut self.completions.entry, &mut self.scatter.cqe);
-        self.completions.answered.next = self.scatter.cqe_written.val();
-        self.completions.answered_error.next = self.scatter.cqe_error.val();
+        inputs!(self.completions, answered: scatter.cqe_written, answered_error: scatter.cqe_error);
         outputs!(self.completions, event_written, host_memory_failed, drain_passed);
         AxiWriteSource::<M, MK>::link(&mut self.axi_write, &mut self.scatter.axi);
         CqCommandSink::<CB>::link(&mut self.cq, &mut self.completions.command);
@@ -196,9 +194,7 @@ impl<
         ReportSource::link(&mut self.retire, &mut self.completions.retire);
         DataFaultSink::link(&mut self.fault, &mut self.faults.data);
         // Queue the QP of each packet until the packet is counted.
-        self.qpns.write_enable.next = self.modify_valid.val();
-        self.qpns.write_address.next = self.modify_index.val();
-        self.qpns.write_data.next = self.modify_qpn.val();
+        inputs!(self.qpns, write_enable: modify_valid, write_address: modify_index, write_data: modify_qpn);
         self.requests_from.write.valid.next =
             self.order.valid.val() && self.scatter.order_ready.val() && !self.order.response.val();
         self.requests_from.write.item.next = self.order.index.val();
@@ -207,19 +203,16 @@ impl<
             self.order.valid.val() && self.scatter.order_ready.val() && self.order.response.val();
         self.responses_from.write.item.next = self.order.index.val();
         self.responses_from.read.ready.next = self.scatter.requester_counted.val();
-        self.qpns.read_address_a.next = self.requests_from.read.item.val();
-        self.qpns.read_address_b.next = self.responses_from.read.item.val();
+        inputs!(self.qpns, read_address_a: requests_from.read.item, read_address_b: responses_from.read.item);
         self.faults.responder_valid.next = self.scatter.responder_fault_valid.val();
         self.scatter.responder_fault_ready.next = self.faults.responder_ready.val();
         self.request_qpn.d.next = self.qpns.read_data_a.val();
         self.response_qpn.d.next = self.qpns.read_data_b.val();
-        self.faults.responder_qpn.next = self.request_qpn.q.val();
-        self.faults.responder_atomic.next = self.scatter.responder_fault_atomic.val();
+        inputs!(self.faults, responder_qpn: request_qpn.q, responder_atomic: scatter.responder_fault_atomic);
         self.faults.requester_valid.next = self.scatter.requester_fault_valid.val();
         self.scatter.requester_fault_ready.next = self.faults.requester_ready.val();
         self.faults.requester_qpn.next = self.response_qpn.q.val();
-        self.faults.forget.valid.next = self.forget_valid.val();
-        self.faults.forget.index.next = self.modify_index.val();
+        inputs!(self.faults.forget, valid: forget_valid, index: modify_index);
         self.placement.order_valid.next = self.order.valid.val();
         wires!(self.scatter, self.placement, order_ready, responder_counted, requester_counted);
         self.placement.order_response.next = self.order.response.val();
@@ -236,8 +229,7 @@ impl<
         self.fatals.write.valid.next = self.faults.fail.valid.val() && self.fail.ready.val();
         self.fatals.write.item.next = self.faults.fail.item.val();
         self.qp_notices.modify_valid.next = self.modify_valid.val() || self.forget_valid.val();
-        inputs!(self.qp_notices, modify_index, modify_qpn);
-        self.qp_notices.modify_resets.next = self.forget_valid.val();
+        inputs!(self.qp_notices, modify_index, modify_qpn, modify_resets: forget_valid);
         QpNoticeSink::<QB>::link(&mut self.request_event, &mut self.qp_notices.request);
         self.refusals.write.valid.next = self.refused.valid.val();
         self.refusals.write.item.next = self.refused.index.val();

@@ -303,11 +303,8 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        self.keys.update_valid.next = self.region_updates.q.val();
-        self.keys.update_index.next = self.region_index.q.val();
-        self.keys.update.next = self.region.q.val();
-        self.keys.invalidate_valid.next = self.invalidates.val();
-        self.keys.invalidate_key.next = self.invalidated_key.val();
+        inputs!(self.keys, update_valid: region_updates.q, update_index: region_index.q, update: region.q);
+        inputs!(self.keys, invalidate_valid: invalidates, invalidate_key: invalidated_key);
         KeyReadSource::join(&mut self.inbound.key, &mut self.keys.responder);
         KeyReadSource::join(&mut self.responses.key, &mut self.keys.response);
         KeyReadSource::join(&mut self.requests.scatter_key, &mut self.keys.scatter);
@@ -323,8 +320,7 @@ impl<
             || (!self.registers.doorbell_receive.val() && self.requests.doorbell.ready.val());
         wires!(self.memory, self.registers, event_written, host_memory_failed);
         CqDoorbellSource::join(&mut self.registers.cq_doorbell, &mut self.memory.cq_doorbell);
-        self.registers.packets_received.next = self.ports.arrived.val();
-        self.registers.packets_sent.next = self.ports.sent.val();
+        inputs!(self.registers, packets_received: ports.arrived, packets_sent: ports.sent);
         // The ports: their pins, their registers, and both of their sides.
         inputs!(self.ports, link_up, s_axis_tuser);
         outputs!(self.ports, link_enable, m_axis_tuser);
@@ -345,8 +341,7 @@ impl<
             self.port_2_m_axis_tuser_or_none[i].next = self.ports.second_m_axis_tuser[i].val();
         }
         RegisterBusSource::join(&mut self.registers.port_bus, &mut self.ports.bus);
-        self.registers.port_read_data.next = self.ports.read_data.val();
-        self.registers.port_changing.next = self.ports.changing.val();
+        inputs!(self.registers, port_read_data: ports.read_data, port_changing: ports.changing);
         EventSource::<1>::join(&mut self.ports.event, &mut self.memory.port_event);
         StreamSource::<W, K>::join(&mut self.ports.arrival, &mut self.inbound.s_axis);
         wires!(self.ports, self.inbound, own, ends_bad, overran, hold, accepts_management, accepts_data);
@@ -368,8 +363,7 @@ impl<
         wires!(self.ports, self.outbound, first_address, second_address, send_hold);
         LeavingPacketSource::join(&mut self.outbound.leaving, &mut self.ports.leaving);
         StreamSource::<W, K>::join(&mut self.outbound.m_axis, &mut self.ports.packet);
-        self.registers.link_drop.valid.next = self.inbound.link_drop_valid.val();
-        self.registers.link_drop.reason.next = self.inbound.link_drop_reason.val();
+        inputs!(self.registers.link_drop, valid: inbound.link_drop_valid, reason: inbound.link_drop_reason);
         // No register counts drops by port.
         self.registers.link_drop.port.next = false;
         DropSource::join(&mut self.inbound.drop, &mut self.registers.responder_drop);
@@ -397,8 +391,7 @@ impl<
         self.outbound.drain_mark.next = self.drain.outbound_mark.val();
         self.drain.outbound_passed.next = self.outbound.drain_passed.val();
         self.memory.placement_mark.next = self.drain.memory_mark.val();
-        self.drain.memory_passed.next = self.memory.placement_passed.val();
-        self.drain.completions_passed.next = self.memory.drain_passed.val();
+        inputs!(self.drain, memory_passed: memory.placement_passed, completions_passed: memory.drain_passed);
         self.drain.failures_reported.next = !self.memory.fail.valid.val()
             && !self.refusal_events.read.valid.val()
             && !self.refusal_failures.read.valid.val()
@@ -418,14 +411,11 @@ impl<
         CopiedBeatSource::<W, K>::join(&mut self.outbound.copy, &mut self.ports.copy);
         self.inbound.own_discarded.next = self.ports.own_discarded.val();
         self.inbound.own_under_way.next = self.requests.multicast_under_way.val();
-        self.requests.multicast_done.next = self.inbound.own_done.val();
-        self.requests.group_hold.next = self.commands.group.hold.val();
+        inputs!(self.requests, multicast_done: inbound.own_done, group_hold: commands.group.hold);
         GroupCommandSource::join(&mut self.commands.group, &mut self.inbound.group);
         PayloadBeatSource::<W>::join(&mut self.inbound.payload, &mut self.memory.payload);
-        self.inbound.modify.valid.next = self.commands.to_receive_valid.val();
-        self.inbound.modify.index.next = self.commands.qp_index.val();
-        self.inbound.modify.row.next = self.commands.qp_row.val();
-        self.inbound.modify.limits.next = self.commands.qp_limits.val();
+        inputs!(self.inbound.modify, valid: commands.to_receive_valid, index: commands.qp_index);
+        inputs!(self.inbound.modify, row: commands.qp_row, limits: commands.qp_limits);
         self.inbound.modify_route.next = self.commands.qp_route.val();
         self.inbound.connected.valid.next =
             self.commands.to_response_valid.val() && self.responses.modify.ready.val();
@@ -443,8 +433,7 @@ impl<
         self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
             && ((self.outbound.emitted.kind.val() == 2)
                 || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted.last.val()));
-        self.inbound.answered.index.next = self.outbound.emitted.index.val();
-        self.inbound.answered.psn.next = self.outbound.emitted.psn.val();
+        inputs!(self.inbound.answered, index: outbound.emitted.index, psn: outbound.emitted.psn);
         OfferSource::<CompletionRecord>::join(&mut self.inbound.completion, &mut self.memory.receive);
         ListReadSource::<M>::join(&mut self.inbound.list, &mut self.memory.responder_list);
         WritePieceSource::join(&mut self.inbound.piece, &mut self.memory.responder);
@@ -456,10 +445,8 @@ impl<
         wires!(self.registers.doorbell, self.inbound.doorbell, index, producer);
         WqeReadSource::join(&mut self.inbound.wqe, &mut self.memory.receive_wqe);
         ReadBeatSource::<M>::join(&mut self.memory.read_data, &mut self.inbound.wqe_data);
-        self.responses.modify.valid.next = self.commands.to_response_valid.val();
-        self.responses.modify.index.next = self.commands.qp_index.val();
-        self.responses.modify.row.next = self.commands.qp_row.val();
-        self.responses.modify.limits.next = self.commands.qp_limits.val();
+        inputs!(self.responses.modify, valid: commands.to_response_valid, index: commands.qp_index);
+        inputs!(self.responses.modify, row: commands.qp_row, limits: commands.qp_limits);
         self.responses.receive_modified.next =
             self.commands.to_receive_valid.val() && self.inbound.modify.ready.val();
         self.responses.responder_written.next = self.memory.responder_written.val();
@@ -483,10 +470,8 @@ impl<
         self.requests.port_mtus.next = (bit_cast::<6, 3>(self.ports.second_address.val().mtu) << 3)
             | bit_cast::<6, 3>(self.ports.first_address.val().mtu);
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.requests.handle);
-        self.requests.modify.valid.next = self.commands.to_requester_valid.val();
-        self.requests.modify.index.next = self.commands.qp_index.val();
-        self.requests.modify.row.next = self.commands.qp_row.val();
-        self.requests.modify.limits.next = self.commands.qp_limits.val();
+        inputs!(self.requests.modify, valid: commands.to_requester_valid, index: commands.qp_index);
+        inputs!(self.requests.modify, row: commands.qp_row, limits: commands.qp_limits);
         QpOfferSource::<QB>::join(&mut self.responder_failures.read, &mut self.requests.fail);
         QpPulseSource::<QB>::join(&mut self.inbound.reported, &mut self.requests.responder_failed);
         // Low in the clock after a failure: only then does the queue show its room.
@@ -528,8 +513,7 @@ impl<
             && self.inbound.modify.ready.val()
             && (self.commands.qp_row.val().state != self.state_reset.val()))
             || (self.commands.to_requester_valid.val() && self.requests.modify.ready.val());
-        self.outbound.modify.index.next = self.commands.qp_index.val();
-        self.outbound.modify.route.next = self.commands.qp_route.val();
+        inputs!(self.outbound.modify, index: commands.qp_index, route: commands.qp_route);
         HandleUpdateSource::<AB>::join(&mut self.commands.handle, &mut self.outbound.handle);
         AxiReadSource::<M>::link(&mut self.m_axi_reads, &mut self.memory.axi_read);
         self.memory.original.valid.next = self.requests.original.valid.val();
@@ -557,8 +541,7 @@ impl<
         self.refusal_failures.write.item.next = self.refused_index.val();
         self.failing.d.next = self.requests.failed.valid.val() && !self.reset.val();
         self.failing_index.d.next = self.requests.failed.item.val();
-        self.requester_failures.write.item.next = self.failing_index.q.val();
-        self.requester_failures.write.valid.next = self.failing.q.val();
+        inputs!(self.requester_failures.write, item: failing_index.q, valid: failing.q);
         self.memory.refused.valid.next = self.responses.fail.valid.val() && self.unreadable.write.ready.val();
         self.memory.refused.index.next = self.responses.fail.item.val();
         self.unreadable.write.item.next = self.memory.fail.item.val();

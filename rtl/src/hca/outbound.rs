@@ -158,14 +158,9 @@ impl<
         self.departure_record.d.next = self.path.retire.record.val();
         self.retires.d.next = self.departure.q.val();
         self.record.d.next = self.departure_record.q.val();
-        self.emitted.valid.next = self.emits.q.val();
-        self.emitted.index.next = self.index.q.val();
-        self.emitted.kind.next = self.kind.q.val();
-        self.emitted.psn.next = self.psn.q.val();
-        self.emitted.last.next = self.last.q.val();
+        inputs!(self.emitted, valid: emits.q, index: index.q, kind: kind.q, psn: psn.q, last: last.q);
         self.emitted.discard.next = self.discards.q.val();
-        self.retire.valid.next = self.retires.q.val();
-        self.retire.record.next = self.record.q.val();
+        inputs!(self.retire, valid: retires.q, record: record.q);
         self.gather.payload_ready.next = self.builder.payload_ready.val();
         WqeReadSource::link(&mut self.read, &mut self.gather.read);
         ReadBeatSink::<M>::link(&mut self.read_data, &mut self.gather.beat);
@@ -186,8 +181,7 @@ impl<
             inputs!(self.rates[i], clock, reset);
             RateAskSink::link(&mut self.request_rate, &mut self.rates[i].request);
             RateAskSink::link(&mut self.response_rate, &mut self.rates[i].response);
-            self.rates[i].request_back.next = self.request_mark_back.val();
-            self.rates[i].response_back.next = self.response_mark_back.val();
+            inputs!(self.rates[i], request_back: request_mark_back, response_back: response_mark_back);
             self.rates[i].freed.next = self.leaving.freed.val();
         }
         for _i in 0..ROCE {
@@ -208,11 +202,8 @@ impl<
         self.builder.header.item.next = self.routing.routed.item.val();
         wires!(self.gather, self.builder, payload_data, payload_valid);
         self.spoil.departed_valid.next = self.path.emitted.valid.val() && !self.path.emitted.discard.val();
-        self.spoil.header.next = self.path.header.item.val();
-        self.spoil.p_key_index.next = self.path.header_p_key_index.val();
-        self.spoil.port.next = self.path.header_port.val();
-        self.spoil.kind.next = self.path.emitted.kind.val();
-        self.spoil.qpn.next = self.path.emitted_qpn.val();
+        inputs!(self.spoil, header: path.header.item, p_key_index: path.header_p_key_index);
+        inputs!(self.spoil, port: path.header_port, kind: path.emitted.kind, qpn: path.emitted_qpn);
         wires!(self.gather, self.spoil, ended_valid, ended_error);
         DataFaultSource::link(&mut self.fault, &mut self.spoil.fault);
         outputs!(self.spoil, handed_valid, handed_spoiled);
@@ -224,9 +215,7 @@ impl<
         self.leaving.port.next = self.path.header_port.val();
         self.leaving.sl.next = self.path.header.item.val().sl;
         self.leaving.management.next = self.path.header.item.val().vl.all();
-        self.leaving.lane.next = self.path.emitted_lane.val();
-        self.leaving.mark.next = self.path.emitted_mark.val();
-        self.leaving.delay.next = self.routing.delay.val();
+        inputs!(self.leaving, lane: path.emitted_lane, mark: path.emitted_mark, delay: routing.delay);
         self.leaving.payload.next = self.path.header.item.val().payload;
         self.leaving.builds.next = self.routing.routed.valid.val() && self.builder.header.ready.val();
         self.leaving.built_port.next = self.routing.routed_port.val();
@@ -236,9 +225,7 @@ impl<
         self.leaving.built_payload.next = self.routing.routed.item.val().payload;
         self.routing.routed.ready.next = self.builder.header.ready.val() && self.leaving.room.val();
         self.builder.header.valid.next = self.routing.routed.valid.val() && self.leaving.room.val();
-        self.requests_read.departs_valid.next = self.emits.q.val();
-        self.requests_read.departs_kind.next = self.kind.q.val();
-        self.requests_read.departs_carries.next = self.carries.q.val();
+        inputs!(self.requests_read, departs_valid: emits.q, departs_kind: kind.q, departs_carries: carries.q);
         self.requests_read.ended_valid.next = self.gather.ended_valid.val();
         self.request_read.next = self.requests_read.read_valid.val();
         self.drain.departs.next = self.path.emitted.valid.val() && !self.path.emitted.discard.val();

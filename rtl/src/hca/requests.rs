@@ -190,9 +190,7 @@ impl<
         self.requester.modify.valid.next = self.modify.valid.val() && !self.modified.q.val();
         self.modified.d.next = self.requester.modify.ready.val() && !self.reset.val();
         self.modify.ready.next = self.modified.q.val();
-        self.requester.modify.index.next = self.modify.index.val();
-        self.requester.modify.row.next = self.modify.row.val();
-        self.requester.modify.limits.next = self.modify.limits.val();
+        inputs!(self.requester.modify, index: modify.index, row: modify.row, limits: modify.limits);
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.requester.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.requester.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.requester.failed);
@@ -216,9 +214,7 @@ impl<
         DoorbellSink::link(&mut self.doorbell, &mut self.cache.doorbell);
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.cache.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.cache.retire_refused);
-        self.sq_drains.modify_valid.next = self.modified.q.val();
-        self.sq_drains.modify_index.next = self.modify.index.val();
-        self.sq_drains.modify_row.next = self.modify.row.val();
+        inputs!(self.sq_drains, modify_valid: modified.q, modify_index: modify.index, modify_row: modify.row);
         self.sq_drains.modify_wants.next = self.modify_wants_drained.val();
         RowStateSource::<QB>::join(&mut self.requester.row, &mut self.sq_drains.row);
         ConsumedSource::<QB>::join(&mut self.requester.consumer, &mut self.sq_drains.consumer);
@@ -226,12 +222,8 @@ impl<
         self.consumed.d.next = self.requester.consumer.valid.val() && !self.reset.val();
         self.consumed_index.d.next = self.requester.consumer.index.val();
         self.consumer.d.next = self.requester.consumer.item.val();
-        self.cache.consumer.valid.next = self.consumed.q.val();
-        self.cache.consumer.index.next = self.consumed_index.q.val();
-        self.cache.consumer.item.next = self.consumer.q.val();
-        self.cache.modify.valid.next = self.modified.q.val();
-        self.cache.modify.index.next = self.modify.index.val();
-        self.cache.modify.row.next = self.modify.row.val();
+        inputs!(self.cache.consumer, valid: consumed.q, index: consumed_index.q, item: consumer.q);
+        inputs!(self.cache.modify, valid: modified.q, index: modify.index, row: modify.row);
         WqeReadSource::link(&mut self.wqe, &mut self.cache.read);
         ReadBeatSink::<M>::link(&mut self.wqe_data, &mut self.cache.data);
         wires!(self.requester, self.cache, read_index, read_slot, read_hold, first_index, second_index);
@@ -246,8 +238,7 @@ impl<
         PieceCommandSource::join(&mut self.requester.gather_pieces, &mut self.gather_pieces.command);
         wires!(self.gather_pieces.piece, self.gather_piece, valid, address, last);
         self.gather_pieces.piece.ready.next = self.gather_piece.ready.val();
-        self.gather_piece.nothing.next = self.gather_pieces.nothing.val();
-        self.gather_piece.length.next = self.gather_pieces.some_length.val();
+        inputs!(self.gather_piece, nothing: gather_pieces.nothing, length: gather_pieces.some_length);
         self.scatter_walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.requester.scatter_walk, &mut self.scatter_walker.walk);
         KeyReadSource::link(&mut self.scatter_key, &mut self.scatter_walker.key);
@@ -262,9 +253,7 @@ impl<
         self.committed.d.next = self.requester.scatter_pieces.commit.val() && !self.reset.val();
         self.committed_kind.d.next = self.requester.scatter_pieces.kind.val();
         self.aborted.d.next = self.requester.scatter_pieces.abort.val() && !self.reset.val();
-        self.scatter_pieces.command.commit.next = self.committed.q.val();
-        self.scatter_pieces.command.kind.next = self.committed_kind.q.val();
-        self.scatter_pieces.command.abort.next = self.aborted.q.val();
+        inputs!(self.scatter_pieces.command, commit: committed.q, kind: committed_kind.q, abort: aborted.q);
         WritePieceSource::link(&mut self.scatter_piece, &mut self.scatter_pieces.piece);
         self.drain.looks.next = self.requester.gather_looks.val();
         self.drain.handed_on.next = self.requester.request.valid.val() && self.request.ready.val();

@@ -86,8 +86,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         LaneShareSource::link(&mut self.lane_share, &mut self.engine.lane_share);
         LaneShareSource::link(&mut self.lane_back, &mut self.engine.lane_back);
         RateAskSource::link(&mut self.rate, &mut self.engine.rate);
-        self.mark_back.next = self.engine.mark_back.val();
-        outputs!(self.engine, responds);
+        outputs!(self.engine, mark_back, responds);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.engine.fail);
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();
@@ -110,7 +109,6 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         PieceCommandSource::join(&mut self.engine.pieces, &mut self.pieces.command);
         wires!(self.pieces.piece, self.piece, valid, address, last);
         self.pieces.piece.ready.next = self.piece.ready.val();
-        self.piece.nothing.next = self.pieces.nothing.val();
-        self.piece.length.next = self.pieces.some_length.val();
+        inputs!(self.piece, nothing: pieces.nothing, length: pieces.some_length);
     }
 }

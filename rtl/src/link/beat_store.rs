@@ -80,9 +80,7 @@ impl<const D: usize, const A: usize> Logic for BeatStore<D, A> {
         if self.write_anew.val() {
             self.place.next = self.start.q.val();
         }
-        self.memory.write_enable.next = self.write_valid.val();
-        self.memory.write_address.next = self.place.val();
-        self.memory.write_data.next = self.write_data.val();
+        inputs!(self.memory, write_enable: write_valid, write_address: place, write_data);
         self.after_place.next = self.place.val() + 1;
         if self.place.val() == self.end.val() {
             self.after_place.next = 0.into();

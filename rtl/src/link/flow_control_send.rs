@@ -121,9 +121,7 @@ impl<const NV: usize, const K: usize> Logic for FlowControlSend<NV, K> {
         self.permitted.next = self.flow_control.val()
             && (self.initialises.val() || (self.runs.val() && (self.at.q.val() < self.data_vls.val())));
         self.layout.op.next = bit_cast::<4, 1>(self.initialises.val().into());
-        self.layout.fctbs.next = self.blocks.val();
-        self.layout.vl.next = self.at.q.val();
-        self.layout.fccl.next = self.limit.val();
+        inputs!(self.layout, fctbs: blocks, vl: at.q, fccl: limit);
         // The Op of the packet is that of the state.
         self.current.next =
             self.permitted.val() && (self.bytes.q.val().get_bit(44) == self.initialises.val());

@@ -60,9 +60,7 @@ impl<const W: usize, const K: usize, const NV: usize> Logic for FlowControlTake<
         self.packet.d.next = self.bytes.o.val();
         self.whole.d.next = !self.goes_on.q.val() && (self.s_axis.tkeep.val() == 0x3F);
 
-        self.check.packet.next = self.packet.q.val();
-        self.check.whole.next = self.whole.q.val();
-        inputs!(self.check, looks, armed, data_vls);
+        inputs!(self.check, packet: packet.q, whole: whole.q, looks, armed, data_vls);
         self.takes.d.next = self.ended.q.val() && self.check.takes.val();
         self.is_faulty.d.next = self.ended.q.val() && self.check.faulty.val();
         self.judged.d.next = self.packet.q.val();

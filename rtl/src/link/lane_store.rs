@@ -71,8 +71,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.management.write.valid.next = self.s_axis.tvalid.val() && self.enters.val().all();
         self.management.write.item.next = self.word.val();
         self.management.read.ready.next = self.m_axis.tready.val() && self.vl.val().all();
-        self.oldest.next = self.management.read.item.val();
-        self.valid.next = self.management.read.valid.val();
+        outputs!(self.management.read, oldest: item, valid);
         for i in NV..15 {
             self.filled.i[15 - i].next = bits::<1>(0);
             self.mark.i[15 - i].next = bits::<1>(0);
@@ -96,8 +95,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
                 self.ready.next = self.data[i].write.ready.val();
             }
             if self.vl.val() == i.to_bits::<4>() {
-                self.oldest.next = self.data[i].read.item.val();
-                self.valid.next = self.data[i].read.valid.val();
+                outputs!(self.data[i].read, oldest: item, valid);
             }
         }
         self.s_axis.tready.next = self.ready.val();

@@ -54,9 +54,7 @@ impl<const W: usize, const K: usize> Logic for LinkInsert<W, K> {
         self.offers.next = self.s_axis.tvalid.val() && self.passes.val();
 
         self.lanes.i.next = self.packet.val();
-        self.m_axis.tdata.next = self.s_axis.tdata.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        inputs!(self.m_axis, tdata: s_axis.tdata, tkeep: s_axis.tkeep, tlast: s_axis.tlast);
         if self.inserts.val() {
             self.m_axis.tdata.next = bit_cast::<W, 48>(self.lanes.o.val());
             self.m_axis.tkeep.next = bits::<K>(0x3F);

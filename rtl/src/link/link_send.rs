@@ -213,8 +213,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.queues[i].limit_valid.next =
                 self.limit_valid.val() && (self.limit_vl.val() == i.to_bits::<4>());
             self.queues[i].joins.next = self.joins.q.val() && (self.joining_vl.q.val() == i.to_bits::<4>());
-            self.queues[i].blocks.next = self.joining_blocks.q.val();
-            self.queues[i].exempt.next = self.joining_exempt.q.val();
+            inputs!(self.queues[i], blocks: joining_blocks.q, exempt: joining_exempt.q);
             self.rooms.i[7 - i].next = self.queues[i].room.val().into();
             self.waiting.i[7 - i].next = self.queues[i].waits.val().into();
             self.empty.i[7 - i].next = self.queues[i].empty.val().into();
@@ -251,8 +250,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
 
         // Whose turn it is: SMPs first (CF282), then what the tables say.
         VlArbitrationSink::link(&mut self.arbitration, &mut self.arbiter.arbitration);
-        self.arbiter.eligible.next = self.eligible.o.val();
-        self.arbiter.blocks.next = self.blocks.val();
+        inputs!(self.arbiter, eligible: eligible.o, blocks);
         self.smp.next = self.store.stands.val().get_bit(15);
         self.begins_data.next = !self.smp.val()
             && self.arbiter.valid.val()
@@ -275,12 +273,8 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.queues[i].starts.next = self.started.val().get_bit(i);
         }
         // The room of the queues.
-        inputs!(self.lane_room, sl_to_vl, data_vls, builds, responds);
-        self.lane_room.active.next = self.flow_control.val();
-        self.lane_room.leaves.next = self.started.val();
-        self.lane_room.joins.next = self.joins.q.val();
-        self.lane_room.joining_vl.next = self.joining_vl.q.val();
-        self.lane_room.joining_blocks.next = self.joining_blocks.q.val();
+        inputs!(self.lane_room, sl_to_vl, data_vls, builds, responds, active: flow_control, leaves: started);
+        inputs!(self.lane_room, joins: joins.q, joining_vl: joining_vl.q, joining_blocks: joining_blocks.q);
         outputs!(self.lane_room, request_hold, response_hold);
         LaneShareSink::link(&mut self.request, &mut self.lane_room.request);
         LaneShareSink::link(&mut self.response, &mut self.lane_room.response);
@@ -300,30 +294,24 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         self.open_vl.d.next = self.out_vl.val();
 
         self.enters.next = self.ways.read.valid.val() && self.ways.read.item.val().get_bit(0);
-        self.store.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.store.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.store.s_axis.tlast.next = self.s_axis.tlast.val();
+        inputs!(self.store.s_axis, tdata: s_axis.tdata, tkeep: s_axis.tkeep, tlast: s_axis.tlast);
         self.store.s_axis.tvalid.next =
             self.s_axis.tvalid.val() && self.ways.read.valid.val() && !self.enters.val();
         self.s_axis.tready.next = self.ways.read.valid.val() && self.store.s_axis.tready.val();
-        self.passing.next = self.store.m_axis.tdata.val();
-        self.passing_last.next = self.store.m_axis.tlast.val();
+        outputs!(self.store.m_axis, passing: tdata, passing_last: tlast);
         self.insert.s_axis.tkeep.next = self.store.m_axis.tkeep.val();
         self.offered.next = self.active.val() && self.store.m_axis.tvalid.val();
         // A packet from the store starts only when it may.
         self.insert.urgent.next = true;
         if self.enters.val() {
             self.s_axis.tready.next = self.insert.s_axis.tready.val();
-            self.passing.next = self.s_axis.tdata.val();
-            self.passing_last.next = self.s_axis.tlast.val();
+            outputs!(self.s_axis, passing: tdata, passing_last: tlast);
             self.insert.s_axis.tkeep.next = self.s_axis.tkeep.val();
             self.offered.next = self.s_axis.tvalid.val();
             // An SMP goes before flow control (CF451).
             self.insert.urgent.next = self.s_axis.tdata.val().get_bits::<4>(4) == self.management.val();
         }
-        self.insert.s_axis.tdata.next = self.passing.val();
-        self.insert.s_axis.tlast.next = self.passing_last.val();
-        self.insert.s_axis.tvalid.next = self.offered.val();
+        inputs!(self.insert.s_axis, tdata: passing, tlast: passing_last, tvalid: offered);
         self.ways.read.ready.next =
             self.s_axis.tvalid.val() && self.s_axis.tready.val() && self.s_axis.tlast.val();
         self.smp_kept.next = self.is_kept.val() && (self.vl.val() == self.management.val());
@@ -350,16 +338,10 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         if self.begins.val() {
             self.pace.starts.next = bits::<16>(1) << self.out_vl.val();
         }
-        self.pace.drops.next = self.gone.val();
-        self.pace.beat.next = self.insert.taken.val();
-        self.pace.last.next = self.passing_last.val();
+        inputs!(self.pace, drops: gone, beat: insert.taken, last: passing_last);
 
-        self.watch.taken.next = self.insert.taken.val();
-        self.watch.data.next = self.passing.val();
-        self.watch.last.next = self.passing_last.val();
-        self.packet_left.next = self.watch.ends.val();
-        self.packet_words.next = self.watch.words.val();
-        self.packet_multicast.next = self.watch.multicast.val();
+        inputs!(self.watch, taken: insert.taken, data: passing, last: passing_last);
+        outputs!(self.watch, packet_left: ends, packet_words: words, packet_multicast: multicast);
 
         inputs!(self.send, flow_control, initialises, runs, data_vls);
         wires!(self.insert, self.send, packet_offered, packet_taken);

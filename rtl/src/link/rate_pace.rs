@@ -79,9 +79,7 @@ impl<const NV: usize> Logic for RatePace<NV> {
         if self.builds.val() && self.discards.val() {
             self.withheld.next = self.departed_mark.q.val();
         }
-        self.pause.builds.next = self.builds.val();
-        self.pause.built_mark.next = self.departed_mark.q.val();
-        self.pause.delay.next = self.delay.val();
+        inputs!(self.pause, builds, built_mark: departed_mark.q, delay);
 
         if self.comes.val() {
             self.inside.d.next = !self.comes_last.val();
@@ -97,18 +95,13 @@ impl<const NV: usize> Logic for RatePace<NV> {
         self.leaves.d.next = self.beat.val();
         self.leaves_last.d.next = self.last.val();
 
-        self.order.joins.next = self.joins.q.val();
-        self.order.vl.next = self.joins_vl.q.val();
-        self.order.mark.next = self.joins_mark.q.val();
-        self.order.starts.next = self.begun.q.val();
+        inputs!(self.order, joins: joins.q, vl: joins_vl.q, mark: joins_mark.q, starts: begun.q);
         self.order.drops.next = self.gone.q.val();
-        self.pause.starts.next = self.begins.q.val();
-        self.pause.mark.next = self.order.started.val();
+        inputs!(self.pause, starts: begins.q, mark: order.started);
         if self.begins_straight.q.val() {
             self.pause.mark.next = self.joins_mark.q.val();
         }
-        self.pause.beat.next = self.leaves.q.val();
-        self.pause.last.next = self.leaves_last.q.val();
+        inputs!(self.pause, beat: leaves.q, last: leaves_last.q);
         self.free.d.next = (self.one.val() << self.withheld.val())
             | (self.one.val() << self.order.dropped.val())
             | (self.one.val() << self.pause.over.val());

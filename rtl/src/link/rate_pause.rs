@@ -55,9 +55,7 @@ pub struct RatePause {
 impl Logic for RatePause {
     fn update(&mut self) {
         clock!(self, clock, delays, ends);
-        self.delays.write_enable.next = self.builds.val();
-        self.delays.write_address.next = self.built_mark.val();
-        self.delays.write_data.next = self.delay.val();
+        inputs!(self.delays, write_enable: builds, write_address: built_mark, write_data: delay);
 
         self.now.next = self.current.q.val();
         self.before.next = self.sum.q.val();
@@ -66,8 +64,7 @@ impl Logic for RatePause {
             self.before.next = bits::<12>(0);
         }
         self.current.d.next = self.now.val();
-        self.delays.read_address_a.next = self.now.val();
-        self.delays.read_address_b.next = self.now.val();
+        inputs!(self.delays, read_address_a: now, read_address_b: now);
         self.sum.d.next = self.before.val();
         if self.beat.val() {
             self.sum.d.next = self.before.val() + bit_cast::<12, 6>(self.delays.read_data_a.val());
@@ -78,15 +75,13 @@ impl Logic for RatePause {
             self.time.d.next = self.time.q.val() + 1;
             self.turn.d.next = self.turn.q.val() + 1;
         }
-        self.ends.write_enable.next = self.ended.q.val();
-        self.ends.write_address.next = self.current.q.val();
+        inputs!(self.ends, write_enable: ended.q, write_address: current.q);
         self.ends.write_data.next = self.time.q.val() + self.sum.q.val();
         self.enters.next = bits::<8>(0);
         if self.ended.q.val() {
             self.enters.next = self.one.val() << self.current.q.val();
         }
-        self.ends.read_address_a.next = self.turn.q.val();
-        self.ends.read_address_b.next = self.turn.q.val();
+        inputs!(self.ends, read_address_a: turn.q, read_address_b: turn.q);
         self.since.next = self.time.q.val() - self.ends.read_data_a.val();
         self.over.next = bits::<3>(0);
         self.leaves.next = bits::<8>(0);

@@ -99,11 +99,8 @@ impl<const TA: usize> Logic for RateSources<TA> {
         self.free.next = self.next.q.val().any() && !self.stale.q.val();
         self.request.free.next =
             self.free.val() && (!self.response.decides.val() || self.response_closed.q.val());
-        self.request.closed.next = self.request_closed.q.val();
-        self.request.mark.next = self.next.q.val();
-        self.response.free.next = self.free.val();
-        self.response.closed.next = self.response_closed.q.val();
-        self.response.mark.next = self.next.q.val();
+        inputs!(self.request, closed: request_closed.q, mark: next.q);
+        inputs!(self.response, free, closed: response_closed.q, mark: next.q);
         if self.reset.val() {
             self.stale.d.next = true;
             clear!(self, taken, returned);

@@ -163,9 +163,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         }
 
         // The beat that arrives, a clock late.
-        self.ingress.s_axis.tdata.next = self.s_axis.tdata.val();
-        self.ingress.s_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.ingress.s_axis.tlast.next = self.s_axis.tlast.val();
+        inputs!(self.ingress.s_axis, tdata: s_axis.tdata, tkeep: s_axis.tkeep, tlast: s_axis.tlast);
         self.ingress.s_axis.tvalid.next = self.s_axis.tvalid.val() && self.stores.q.val() && self.ready.val();
         self.ingress.open.next = true;
         self.ingress.own.next = false;
@@ -223,8 +221,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
 
         // Whether it counts.
         wires!(self.ingress, self.check, valid, first, last, data, end_word, count, beat);
-        self.check.ends_bad.next = self.ends_bad.q.val();
-        self.check.vl.next = self.current_vl.val();
+        inputs!(self.check, ends_bad: ends_bad.q, vl: current_vl);
         self.check.blocks.next = self.blocks.val().get_bits::<7>(0);
         // FCTBS 12, VL 4, valid 1.
         self.update_first.d.next = (bit_cast::<17, 12>(self.credit_update.fctbs.val()) << 5)
@@ -241,15 +238,12 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
         if self.out_tag.val().get_bits::<2>(6).any() && self.out_tag.val().get_bits::<6>(0).any() {
             self.out_keep.next = !(!bits::<K>(0) << self.out_tag.val().get_bits::<6>(0));
         }
-        self.m_axis.tdata.next = self.s_axis.tdata.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
-        self.m_axis.tlast.next = self.s_axis.tlast.val();
+        inputs!(self.m_axis, tdata: s_axis.tdata, tkeep: s_axis.tkeep, tlast: s_axis.tlast);
         self.m_axis.tvalid.next = self.s_axis.tvalid.val();
         self.m_axis_bad.next = self.s_axis_bad.val();
         self.m_axis_overran.next = false;
         if self.stores.q.val() {
-            self.m_axis.tdata.next = self.reversed.o.val();
-            self.m_axis.tkeep.next = self.out_keep.val();
+            inputs!(self.m_axis, tdata: reversed.o, tkeep: out_keep);
             self.m_axis.tlast.next = self.out_tag.val().get_bits::<2>(6).any();
             self.m_axis.tvalid.next = self.store.read_valid.val();
             self.m_axis_bad.next = self.out_tag.val().get_bits::<2>(6) == 2;
@@ -296,8 +290,7 @@ impl<const W: usize, const K: usize, const D: usize, const A: usize, const NV: u
             self.rooms[i].frees.next = self.left.q.val()
                 && !self.left_vl.q.val().all()
                 && ((self.left_vl.q.val() & self.vl_mask.val()) == i.to_bits::<4>());
-            inputs!(self.credits[i], clock, reset, down);
-            self.credits[i].room.next = self.rooms[i].room.val();
+            inputs!(self.credits[i], clock, reset, down, room: rooms[i].room);
             self.credits[i].received.next =
                 self.check.received.val() && (self.check.received_vl.val() == i.to_bits::<4>());
             self.credits[i].blocks.next = self.check.received_blocks.val();

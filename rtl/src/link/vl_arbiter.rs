@@ -79,11 +79,9 @@ impl Logic for VlArbiter {
         self.vl.next = self.chosen_vl.q.val();
 
         self.high.starts.next = self.starts.val() && self.chosen_high.q.val();
-        self.high.started.next = self.chosen_entry.q.val();
-        self.high.went_on.next = self.chosen_goes_on.q.val();
+        inputs!(self.high, started: chosen_entry.q, went_on: chosen_goes_on.q);
         self.low.starts.next = self.starts.val() && !self.chosen_high.q.val();
-        self.low.started.next = self.chosen_entry.q.val();
-        self.low.went_on.next = self.chosen_goes_on.q.val();
+        inputs!(self.low, started: chosen_entry.q, went_on: chosen_goes_on.q);
         self.size.next = bit_cast::<15, 7>(self.blocks.val());
         if self.starts.val() && self.chosen_high.q.val() {
             self.left.d.next = self.left.q.val() - self.size.val();

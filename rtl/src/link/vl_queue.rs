@@ -117,8 +117,7 @@ impl Logic for VlQueue {
         self.needs.next =
             self.flow_control.val() && !self.front.q.val().get_bit(7) && !self.free.q.val().any();
 
-        self.rule.limit.next = self.last_limit.q.val();
-        self.rule.sent.next = self.total.q.val();
+        inputs!(self.rule, limit: last_limit.q, sent: total.q);
         self.rule.blocks.next = bit_cast::<12, 7>(self.front.q.val().get_bits::<7>(0));
         self.allowed.d.next = self.known.q.val() && self.rule.allowed.val();
         self.judged.d.next = self.front_valid.q.val() && !self.starts.val() && !self.clears.val();

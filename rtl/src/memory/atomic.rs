@@ -132,9 +132,7 @@ impl<const SB: usize> Logic for Atomic<SB> {
         self.adds.d.next = self.oldest.val().fetch_add;
         self.compares_with.d.next = self.oldest.val().compare;
         self.operand.d.next = self.oldest.val().swap_add;
-        self.operation.fetch_add.next = self.adds.q.val();
-        self.operation.compare.next = self.compares_with.q.val();
-        self.operation.swap_add.next = self.operand.q.val();
+        inputs!(self.operation, fetch_add: adds.q, compare: compares_with.q, swap_add: operand.q);
         self.operation.original.next = self.original.q.val();
         self.result.d.next = self.operation.result.val();
         self.changes.d.next = self.operation.changes.val() && !self.failed.q.val();

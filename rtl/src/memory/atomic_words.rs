@@ -85,8 +85,7 @@ impl Logic for AtomicWords {
             || (self.under_way.val() >= 63);
         self.number.next = self.begun.q.val().get_bits::<6>(0);
 
-        self.numbers.write_enable.next = self.begins.val();
-        self.numbers.write_address.next = self.class.val();
+        inputs!(self.numbers, write_enable: begins, write_address: class);
         self.numbers.write_data.next = self.begun.q.val().get_bits::<6>(0);
         self.words.write_enable.next = self.begins.val();
         self.words.write_address.next = self.begun.q.val().get_bits::<6>(0);

@@ -57,9 +57,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         // A piece goes both to the block that requests its beats and to the block that cuts them.
         self.piece.ready.next = self.split.piece.ready.val() && self.pieces.write.ready.val();
         self.split.piece.valid.next = self.piece.valid.val() && self.pieces.write.ready.val();
-        self.split.piece.address.next = self.piece.address.val();
-        self.split.piece.length.next = self.piece.length.val();
-        self.split.piece.last.next = self.piece.last.val();
+        inputs!(self.split.piece, address: piece.address, length: piece.length, last: piece.last);
         self.pieces.write.valid.next = self.piece.valid.val() && self.split.piece.ready.val();
         self.pieces.write.item.next.offset =
             self.piece.address.val().get_bits::<6>(0) & self.offset_mask.val();
@@ -87,8 +85,7 @@ impl<const W: usize, const M: usize, const A: usize, const PA: usize> Logic for 
         OfferSource::<JoinedPiece>::join(&mut self.pieces.read, &mut self.join.piece);
 
         OfferSource::<Bits<W>>::join(&mut self.join.payload, &mut self.payload.write);
-        self.payload_data.next = self.payload.read.item.val();
-        self.payload_valid.next = self.payload.read.valid.val();
+        outputs!(self.payload.read, payload_data: item, payload_valid: valid);
         self.payload.read.ready.next = self.payload_ready.val();
     }
 }

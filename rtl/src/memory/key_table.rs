@@ -76,8 +76,7 @@ impl<const MB: usize> Logic for KeyTable<MB> {
         // The write of a command goes before that of an invalidation, which then looks the row up again.
         self.row.d.next = self.rows.read_data.val();
         self.writes.next = self.update_valid.val();
-        self.rows.write_address.next = self.update_index.val();
-        self.rows.write_data.next = self.update.val();
+        inputs!(self.rows, write_address: update_index, write_data: update);
         self.walks.next = self.responder.walks.val()
             || self.response.walks.val()
             || self.scatter.walks.val()

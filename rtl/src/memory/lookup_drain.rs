@@ -47,9 +47,7 @@ impl Logic for LookupDrain {
         self.handed.d.next = self.handed_on.val();
         self.departed.d.next = self.departs.val();
         self.marked.d.next = self.mark.val();
-        self.packets.enters.next = self.handed.q.val();
-        self.packets.leaves.next = self.departed.q.val();
-        self.packets.mark.next = self.settles.q.val();
+        inputs!(self.packets, enters: handed.q, leaves: departed.q, mark: settles.q);
         self.settles.d.next = self.looking.q.val() && !self.looked.q.val();
         if !self.looked.q.val() {
             self.looking.d.next = false;

@@ -107,8 +107,7 @@ pub struct PieceAlign<const M: usize, const K: usize, const D: usize> {
 #[kernel]
 impl<const M: usize, const K: usize, const D: usize> Logic for PieceAlign<M, K, D> {
     fn update(&mut self) {
-        self.source.next = self.word.item.val();
-        self.source_valid.next = self.word.valid.val();
+        outputs!(self.word, source: item, source_valid: valid);
         if self.takes_value.q.val() {
             self.source.next = bit_cast::<M, 64>(self.value.item.val()) << self.value_shift.val();
             self.source_valid.next = self.value.valid.val();

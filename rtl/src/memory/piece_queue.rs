@@ -94,8 +94,7 @@ impl<const A: usize> Logic for PieceQueue<A> {
         if self.closed.read.valid.val() {
             self.size.next = self.closed.read.item.val();
         }
-        self.packets.write_enable.next = self.command.commit.val();
-        self.packets.write_address.next = self.packet_tail.q.val();
+        inputs!(self.packets, write_enable: command.commit, write_address: packet_tail.q);
         self.last_number.next = bits::<5>(0);
         if self.size.val().any() {
             self.last_number.next = self.size.val() - 1;
@@ -121,10 +120,8 @@ impl<const A: usize> Logic for PieceQueue<A> {
             (self.pieces_used.val() <= self.limit.val()) && (self.packets_used.val() <= self.limit.val());
 
         // Output.
-        self.pieces.read_address_a.next = self.piece_head.q.val();
-        self.pieces.read_address_b.next = self.piece_head.q.val();
-        self.packets.read_address_a.next = self.packet_head.q.val();
-        self.packets.read_address_b.next = self.packet_head.q.val();
+        inputs!(self.pieces, read_address_a: piece_head.q, read_address_b: piece_head.q);
+        inputs!(self.packets, read_address_a: packet_head.q, read_address_b: packet_head.q);
         self.waits.next = self.packet_head.q.val() != self.packet_tail.q.val();
         self.empty.next = self.packets.read_data_a.val().empty;
         self.ends.next = self.packets.read_data_a.val().last_number == self.taken.q.val();

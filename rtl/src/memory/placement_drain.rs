@@ -59,9 +59,7 @@ impl Logic for PlacementDrain {
         self.begun.d.next = self.atomic_begins.val();
         self.done.d.next = self.atomic_done.val();
         self.operated.d.next = self.operates.q.val();
-        self.atomics.enters.next = self.begun.q.val();
-        self.atomics.leaves.next = self.done.q.val();
-        self.atomics.mark.next = self.operated.q.val();
+        inputs!(self.atomics, enters: begun.q, leaves: done.q, mark: operated.q);
         self.requests.mark.next = self.settles.q.val();
         self.responses.mark.next = self.settles.q.val();
 

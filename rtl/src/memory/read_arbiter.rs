@@ -125,29 +125,23 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         );
 
         // Requests.
-        self.payload_slot.request.next = self.payload.request.val();
-        self.payload_slot.request_address.next = self.payload.address.val();
+        inputs!(self.payload_slot, request: payload.request, request_address: payload.address);
         self.payload_slot.request_beats.next = self.payload.beats.val();
         self.payload.ready.next = self.payload_slot.ready.val();
-        self.send_wqe_slot.request.next = self.send_wqe.request.val();
-        self.send_wqe_slot.request_address.next = self.send_wqe.address.val();
+        inputs!(self.send_wqe_slot, request: send_wqe.request, request_address: send_wqe.address);
         self.send_wqe_slot.request_beats.next = self.send_wqe.beats.val();
         self.send_wqe.ready.next = self.send_wqe_slot.ready.val();
-        self.receive_wqe_slot.request.next = self.receive_wqe.request.val();
-        self.receive_wqe_slot.request_address.next = self.receive_wqe.address.val();
+        inputs!(self.receive_wqe_slot, request: receive_wqe.request, request_address: receive_wqe.address);
         self.receive_wqe_slot.request_beats.next = self.receive_wqe.beats.val();
         self.receive_wqe.ready.next = self.receive_wqe_slot.ready.val();
         self.responder_list_slot.request.next = self.responder_list.request.val();
-        self.responder_list_slot.request_address.next = self.responder_list.address.val();
-        self.responder_list_slot.request_beats.next = self.line_beats.val();
+        inputs!(self.responder_list_slot, request_address: responder_list.address, request_beats: line_beats);
         self.responder_list.ready.next = self.responder_list_slot.ready.val();
         self.requester_list_slot.request.next = self.requester_list.request.val();
-        self.requester_list_slot.request_address.next = self.requester_list.address.val();
-        self.requester_list_slot.request_beats.next = self.line_beats.val();
+        inputs!(self.requester_list_slot, request_address: requester_list.address, request_beats: line_beats);
         self.requester_list.ready.next = self.requester_list_slot.ready.val();
         self.response_list_slot.request.next = self.response_list.request.val();
-        self.response_list_slot.request_address.next = self.response_list.address.val();
-        self.response_list_slot.request_beats.next = self.line_beats.val();
+        inputs!(self.response_list_slot, request_address: response_list.address, request_beats: line_beats);
         self.response_list.ready.next = self.response_list_slot.ready.val();
         self.atomic_slot.request.next = self.atomic.request.val() && self.atomic_offsets.write.ready.val();
         self.atomic_slot.request_address.next = self.atomic.address.val() & self.align_mask.val();
@@ -200,8 +194,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.requester_list_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(4);
         self.receive_wqe_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(5);
         self.send_wqe_slot.taken.next = self.goes.val() && self.chosen.val().get_bit(6);
-        self.axi.arvalid.next = self.asks.val();
-        self.axi.arid.next = self.id_payload.val();
+        inputs!(self.axi, arvalid: asks, arid: id_payload);
         if self.chosen.val().get_bit(1) {
             self.axi.arid.next = self.id_atomic.val();
         }
@@ -265,8 +258,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         // Hand the data to the reader that its ID names.
         self.axi.rready.next = true;
         self.lanes.i.next = self.axi.rdata.val();
-        self.data.item.next = self.lanes.o.val();
-        self.data.last.next = self.axi.rlast.val();
+        inputs!(self.data, item: lanes.o, last: axi.rlast);
         self.data.error.next = self.axi.rresp.val().get_bit(1);
         self.payload.valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_payload.val());
         self.send_wqe.valid.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_send_wqe.val());
@@ -275,18 +267,15 @@ impl<const M: usize> Logic for ReadArbiter<M> {
 
         self.responder_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_responder_list.val());
-        self.responder_list.data.next = self.lanes.o.val();
-        self.responder_list.last.next = self.axi.rlast.val();
+        inputs!(self.responder_list, data: lanes.o, last: axi.rlast);
         self.responder_list.error.next = self.axi.rresp.val().get_bit(1);
         self.requester_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_requester_list.val());
-        self.requester_list.data.next = self.lanes.o.val();
-        self.requester_list.last.next = self.axi.rlast.val();
+        inputs!(self.requester_list, data: lanes.o, last: axi.rlast);
         self.requester_list.error.next = self.axi.rresp.val().get_bit(1);
         self.response_list.valid.next =
             self.axi.rvalid.val() && (self.axi.rid.val() == self.id_response_list.val());
-        self.response_list.data.next = self.lanes.o.val();
-        self.response_list.last.next = self.axi.rlast.val();
+        inputs!(self.response_list, data: lanes.o, last: axi.rlast);
         self.response_list.error.next = self.axi.rresp.val().get_bit(1);
 
         self.atomic_done.d.next = self.axi.rvalid.val() && (self.axi.rid.val() == self.id_atomic.val());
@@ -295,8 +284,7 @@ impl<const M: usize> Logic for ReadArbiter<M> {
         self.atomic_beat.d.next = self.lanes.o.val();
         self.atomic_offset.d.next = self.atomic_offsets.read.item.val();
         self.atomic_failed.d.next = self.axi.rresp.val().get_bit(1);
-        self.atomic.error.next = self.atomic_failed.q.val();
-        self.atomic.valid.next = self.atomic_done.q.val();
+        inputs!(self.atomic, error: atomic_failed.q, valid: atomic_done.q);
         self.atomic.data.next = bit_cast::<64, M>(
             (self.atomic_beat.q.val() << (bit_cast::<10, 7>(self.atomic_offset.q.val() >> 3) << 6))
                 >> self.below_word.val(),

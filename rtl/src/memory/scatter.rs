@@ -141,8 +141,7 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         WordReadSource::link(&mut self.read, &mut self.atomic.read);
         self.port.atomic_valid.next = self.atomic.write_valid.val();
         self.atomic.write_ready.next = self.port.atomic_ready.val();
-        self.port.atomic_address.next = self.atomic.write_address.val();
-        self.port.atomic_word.next = self.atomic.write_data.val();
+        inputs!(self.port, atomic_address: atomic.write_address, atomic_word: atomic.write_data);
         self.atomic.acknowledged.next = self.port.atomic_acknowledged.val();
         self.atomic.acknowledged_error.next = self.port.acknowledged_error.val();
         self.split.atomic_done.next = self.atomic.done.valid.val();
@@ -159,13 +158,11 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
             && self.alignments.write.ready.val()
             && self.values.write.ready.val();
         self.select.piece_ready.next = self.piece_room.val();
-        self.addresses.write.valid.next = self.select.piece_valid.val();
-        self.addresses.write.item.next = self.select.announced.val();
+        inputs!(self.addresses.write, valid: select.piece_valid, item: select.announced);
         self.aligned.next = self.select.piece_valid.val()
             && self.select.announced.val().length.any()
             && !self.select.announced.val().atomic;
-        self.alignments.write.valid.next = self.aligned.val();
-        self.alignments.write.item.next = self.select.aligned.val();
+        inputs!(self.alignments.write, valid: aligned, item: select.aligned);
         self.values.write.valid.next = self.aligned.val() && self.select.aligned.val().value;
         self.values.write.item.next = self.select.value.val();
 
@@ -175,10 +172,8 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         OfferSource::<Bits<64>>::join(&mut self.values.read, &mut self.align.value);
         OfferSource::<AlignedPiece>::join(&mut self.alignments.read, &mut self.align.piece);
         self.align.beat_ready.next = self.beats.write.ready.val();
-        self.beats.write.valid.next = self.align.beat_valid.val();
-        self.beats.write.item.next = self.align.beat.val();
-        self.strobes.write.valid.next = self.align.beat_valid.val();
-        self.strobes.write.item.next = self.align.beat_strobe.val();
+        inputs!(self.beats.write, valid: align.beat_valid, item: align.beat);
+        inputs!(self.strobes.write, valid: align.beat_valid, item: align.beat_strobe);
         self.lasts.write.valid.next = self.align.beat_valid.val();
         self.lasts.write.item.next = self.align.beat_last.val().into();
 
@@ -215,15 +210,13 @@ impl<const W: usize, const M: usize, const K: usize, const D: usize, const SB: u
         // The bus.
         OfferSource::<WriteBurst>::join(&mut self.split.bursts, &mut self.port.burst);
         self.port.beat_valid.next = self.beats.read.valid.val();
-        self.port.beat.next = self.beats.read.item.val();
-        self.port.beat_strobe.next = self.strobes.read.item.val();
+        inputs!(self.port, beat: beats.read.item, beat_strobe: strobes.read.item);
         self.port.beat_last.next = self.lasts.read.item.val().get_bit(0);
         self.beats.read.ready.next = self.port.beat_ready.val();
         self.strobes.read.ready.next = self.port.beat_ready.val();
         self.lasts.read.ready.next = self.port.beat_ready.val();
         RingEntrySink::link(&mut self.cqe, &mut self.port.cqe);
-        self.cqe_written.next = self.port.cqe_written.val();
-        self.cqe_error.next = self.port.acknowledged_error.val();
+        outputs!(self.port, cqe_written, cqe_error: acknowledged_error);
         AxiWriteSource::<M, K>::link(&mut self.axi, &mut self.port.axi);
     }
 }

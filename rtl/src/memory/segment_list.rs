@@ -94,11 +94,9 @@ impl<const M: usize> Logic for SegmentList<M> {
 
         // Find the list among the kept ones.
         for i in 0..4 {
-            inputs!(self.kept[i], clock, reset);
-            self.kept[i].look.next = self.looks.q.val();
+            inputs!(self.kept[i], clock, reset, look: looks.q);
             self.kept[i].line.next = self.start_address.val().get_bits::<58>(6);
-            self.kept[i].offset.next = self.start_offset.val();
-            self.kept[i].alone.next = self.start_alone.val();
+            inputs!(self.kept[i], offset: start_offset, alone: start_alone);
             self.kept[i].at.next = self.address.q.val().get_bits::<58>(6);
             self.kept[i].end.next = self.end.q.val();
         }

@@ -210,9 +210,7 @@ impl<const M: usize> Logic for Walker<M> {
         self.list_starts.d.next = self.accept.val() && self.walk.item.val().indirect && !self.trivial.val();
         self.indirect_list.start_valid.next = self.list_starts.q.val();
         self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);
-        self.indirect_list.start_count.next = self.behind.q.val();
-        self.indirect_list.start_offset.next = self.skip.q.val();
-        self.indirect_list.start_alone.next = self.single.q.val();
+        inputs!(self.indirect_list, start_count: behind.q, start_offset: skip.q, start_alone: single.q);
         self.indirect_list.start_length.next = self.left.q.val();
         ListReadSource::<M>::link(&mut self.list, &mut self.indirect_list.list);
 
@@ -243,14 +241,12 @@ impl<const M: usize> Logic for Walker<M> {
         self.protection.checked.next = !self.exempt.q.val()
             && (self.takes.val()
                 || (self.whole.q.val() && !self.ends_now.q.val() && self.entire_bytes.q.val().any()));
-        self.protection.key.next = self.measured_key.q.val();
-        self.protection.address.next = self.start.q.val();
+        inputs!(self.protection, key: measured_key.q, address: start.q);
         self.protection.length.next = bit_cast::<32, 13>(self.reach.val());
         if self.whole.q.val() {
             self.protection.length.next = self.entire_bytes.q.val();
         }
-        self.protection.right.next = self.wanted_right.q.val();
-        self.protection.pd.next = self.domain.q.val();
+        inputs!(self.protection, right: wanted_right.q, pd: domain.q);
         self.unread.next = self.from_list.q.val() && self.entire_bytes.q.val().get_bits::<2>(30).all();
         self.judged.d.next = bit_cast::<17, 1>(self.measured.q.val().into())
             | (bit_cast::<17, 1>(self.takes.val().into()) << 1)
@@ -282,11 +278,8 @@ impl<const M: usize> Logic for Walker<M> {
                 self.out_fault.d.next = self.fault_protection.val();
             }
         }
-        self.piece.valid.next = self.out_piece.q.val();
-        self.piece.address.next = self.out_address.q.val();
-        self.piece.length.next = self.out_length.q.val();
-        self.walk.done.next = self.out_done.q.val();
-        self.walk.fault.next = self.out_fault.q.val();
+        inputs!(self.piece, valid: out_piece.q, address: out_address.q, length: out_length.q);
+        inputs!(self.walk, done: out_done.q, fault: out_fault.q);
         self.quiet.next = !self.active.q.val()
             && !self.measured.q.val()
             && !self.judged.q.val().get_bit(0)

@@ -182,9 +182,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
 
         // Addresses.
         self.axi.awvalid.next = self.offered.q.val() && self.order.write.ready.val();
-        self.axi.awid.next = self.offered_id.q.val();
-        self.axi.awaddr.next = self.offered_address.q.val();
-        self.axi.awlen.next = self.offered_beats.q.val();
+        inputs!(self.axi, awid: offered_id.q, awaddr: offered_address.q, awlen: offered_beats.q);
         self.leaves.next = self.offered.q.val() && self.order.write.ready.val() && self.axi.awready.val();
         self.order.write.valid.next = self.leaves.val();
         self.order.write.item.next = bit_cast::<2, 1>(self.offered_cqe.q.val().into())
@@ -277,9 +275,7 @@ impl<const M: usize, const K: usize> Logic for WritePort<M, K> {
             self.available.next = self.words.read.valid.val();
         }
         self.lanes.i.next = self.word.val();
-        self.axi.wdata.next = self.lanes.o.val();
-        self.axi.wstrb.next = self.strobe.val();
-        self.axi.wlast.next = self.last.val();
+        inputs!(self.axi, wdata: lanes.o, wstrb: strobe, wlast: last);
         self.axi.wvalid.next = self.order.read.valid.val() && self.available.val();
         self.moves.next = self.order.read.valid.val() && self.available.val() && self.axi.wready.val();
         self.beat_ready.next = self.order.read.valid.val()

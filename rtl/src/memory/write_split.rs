@@ -127,8 +127,7 @@ impl<const M: usize> Logic for WriteSplit<M> {
             && (self.stands.q.val() >= 5)
             && !self.writes.busy.val()
             && self.target.ready.val();
-        self.atomics.begins.next = self.begins.val();
-        self.atomics.ends.next = self.atomic_done.val();
+        inputs!(self.atomics, begins, ends: atomic_done);
 
         self.pass.next = self.active.q.val() && self.nothing.q.val() && self.count_ready.val();
         if self.stands.q.val() < 5 {

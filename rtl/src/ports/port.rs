@@ -215,16 +215,14 @@ impl<
             RegisterBusSink::link(&mut self.bus, &mut self.guids[i].bus);
             self.address.next.guids = self.guids[i].guids.val();
             self.guids_read.next = self.guids[i].read_data.val();
-            inputs!(self.notices[i], clock, reset, event_ready);
-            self.notices[i].turned.next = self.management.port_turned.val();
+            inputs!(self.notices[i], clock, reset, event_ready, turned: management.port_turned);
             outputs!(self.notices[i], event_valid, event_kind);
             inputs!(self.latch[i], clock, reset);
             RegisterBusSink::link(&mut self.bus, &mut self.latch[i].bus);
             ViolationWordSink::link(&mut self.violation, &mut self.latch[i].word);
             self.latch[i].p_key.next = self.responder_p_key.val() || self.requester_p_key.val();
             self.latch[i].q_key.next = self.responder_q_key.val();
-            outputs!(self.latch[i], latched);
-            self.latch_read.next = self.latch[i].read_data.val();
+            outputs!(self.latch[i], latched, latch_read: read_data);
             self.notices[i].violated.next = self.latch[i].taken.val();
         }
         for _i in 0..ROCE {
@@ -248,8 +246,7 @@ impl<
         self.own.next = self.loopback.own.val();
         for i in 0..IB {
             // From the link.
-            inputs!(self.take[i], clock, reset);
-            self.take[i].data_vls.next = self.management.data_vls.val();
+            inputs!(self.take[i], clock, reset, data_vls: management.data_vls);
             StreamSink::<W, K>::link(&mut self.s_axis, &mut self.take[i].s_axis);
             self.take[i].is_link.next = self.s_axis_tuser.val().get_bit(0);
             self.take[i].looks.next =
@@ -261,8 +258,7 @@ impl<
             self.arrived.next = self.take[i].m_axis.tvalid.val()
                 && self.buffer[i].s_axis.tready.val()
                 && self.s_axis.tlast.val();
-            inputs!(self.buffer[i], clock, reset);
-            self.buffer[i].flow_control.next = self.management.flow_control.val();
+            inputs!(self.buffer[i], clock, reset, flow_control: management.flow_control);
             self.buffer[i].down.next = self.management.receive.down.val();
             StreamSource::<W, K>::join(&mut self.take[i].m_axis, &mut self.buffer[i].s_axis);
             self.buffer[i].s_axis_bad.next = self.s_axis_tuser.val().get_bit(1);
@@ -273,18 +269,13 @@ impl<
 
             // To the link.
             wires!(self.management, self.choice[i], sl_to_vl, data_vls);
-            self.choice[i].sl.next = self.leaving.sl.val();
-            self.choice[i].management.next = self.leaving.management.val();
-            self.leaving.vl.next = self.choice[i].vl.val();
-            self.leaving.room.next = self.link[i].room.val();
+            inputs!(self.choice[i], sl: leaving.sl, management: leaving.management);
+            inputs!(self.leaving, vl: choice[i].vl, room: link[i].room);
             self.starts.next = self.leaving.builds.val() && self.link[i].room.val();
-            inputs!(self.withhold[i], clock, reset, starts);
-            self.withhold[i].flow_control.next = self.management.flow_control.val();
+            inputs!(self.withhold[i], clock, reset, starts, flow_control: management.flow_control);
             self.withhold[i].sends_management.next = self.management.sends.management.val();
-            self.withhold[i].sends_data.next = self.management.sends.data.val();
-            self.withhold[i].departed_valid.next = self.leaving.departs.val();
-            self.withhold[i].management.next = self.leaving.management.val();
-            self.withhold[i].unusable.next = self.choice[i].unusable.val();
+            inputs!(self.withhold[i], sends_data: management.sends.data, departed_valid: leaving.departs);
+            inputs!(self.withhold[i], management: leaving.management, unusable: choice[i].unusable);
             // Code 1 is 256 bytes.
             self.mtu_bytes.next = bits::<13>(128) << self.addresses.mtu.val();
             self.withhold[i].too_long.next = self.leaving.payload.val() > self.mtu_bytes.val();
@@ -296,42 +287,31 @@ impl<
             wires!(self.management, self.link[i], flow_control, data_vls, sl_to_vl);
             VlArbitrationSource::join(&mut self.management.arbitration, &mut self.link[i].arbitration);
             wires!(self.management.sends, self.link[i], initialises, runs);
-            self.link[i].init.next = self.management.sends.enters_init.val();
-            self.link[i].sends_data.next = self.management.sends.data.val();
+            inputs!(self.link[i], init: management.sends.enters_init, sends_data: management.sends.data);
             // A neighbour that initialises an Active port grants nothing: the port restarts (CF436).
             self.link[i].limit_valid.next = self.take[i].taken.valid.val()
                 && !(self.take[i].taken.initialises.val() && self.management.sends.data.val());
-            self.link[i].limit_vl.next = self.take[i].taken.vl.val();
-            self.link[i].limit.next = self.take[i].taken.fccl.val();
+            inputs!(self.link[i], limit_vl: take[i].taken.vl, limit: take[i].taken.fccl);
             wires!(self.buffer[i], self.link[i], fccl, fccl_step);
             outputs!(self.link[i], request_hold, response_hold);
             LaneShareSink::link(&mut self.request_share, &mut self.link[i].request);
             LaneShareSink::link(&mut self.request_back, &mut self.link[i].request_back);
             LaneShareSink::link(&mut self.response_share, &mut self.link[i].response);
             LaneShareSink::link(&mut self.response_back, &mut self.link[i].response_back);
-            self.link[i].departs.valid.next = self.leaving.departs.val();
-            self.link[i].departs.lane.next = self.leaving.lane.val();
+            inputs!(self.link[i].departs, valid: leaving.departs, lane: leaving.lane);
             self.link[i].departs.payload.next = self.leaving.payload.val();
-            self.link[i].departs_mark.next = self.leaving.mark.val();
-            self.link[i].delay.next = self.leaving.delay.val();
+            inputs!(self.link[i], departs_mark: leaving.mark, delay: leaving.delay);
             self.leaving.freed.next = self.link[i].freed.val();
-            self.link[i].builds.next = self.starts.val();
-            self.link[i].discards.next = self.withhold[i].verdict.val();
-            self.link[i].vl.next = self.leaving.built_vl.val();
-            self.link[i].opcode.next = self.leaving.opcode.val();
-            self.link[i].has_grh.next = self.leaving.has_grh.val();
-            self.link[i].payload.next = self.leaving.built_payload.val();
-            self.link[i].gives_up_hold.next = self.withhold[i].discarded.val();
+            inputs!(self.link[i], builds: starts, discards: withhold[i].verdict, vl: leaving.built_vl);
+            inputs!(self.link[i], opcode: leaving.opcode, has_grh: leaving.has_grh);
+            inputs!(self.link[i], payload: leaving.built_payload, gives_up_hold: withhold[i].discarded);
             StreamSource::<W, K>::link(&mut self.m_axis, &mut self.link[i].m_axis);
-            self.m_axis_tuser.next = self.link[i].m_axis_tuser.val();
-            self.sent.next = self.link[i].packet_left.val();
+            outputs!(self.link[i], m_axis_tuser, sent: packet_left);
             self.management.departures.discarded.next =
                 self.withhold[i].discarded.val() || self.link[i].gives_up.val();
-            self.management.departures.unsent.next = self.leaving.unsent.val();
-            self.management.departures.left.next = self.link[i].packet_left.val();
+            inputs!(self.management.departures, unsent: leaving.unsent, left: link[i].packet_left);
             self.management.departures.words.next = self.link[i].packet_words.val();
-            self.management.departures.multicast.next = self.link[i].packet_multicast.val();
-            self.management.departures.waits.next = self.link[i].waits.val();
+            inputs!(self.management.departures, multicast: link[i].packet_multicast, waits: link[i].waits);
         }
         for _i in 0..ROCE {
             self.management.restarted.next = false;
@@ -347,9 +327,7 @@ impl<
             self.leaving.room.next = true;
             self.leaving.freed.next = bits::<8>(0);
             self.withholds.next = false;
-            self.m_axis.tdata.next = self.packet.tdata.val();
-            self.m_axis.tkeep.next = self.packet.tkeep.val();
-            self.m_axis.tlast.next = self.packet.tlast.val();
+            inputs!(self.m_axis, tdata: packet.tdata, tkeep: packet.tkeep, tlast: packet.tlast);
             self.m_axis.tvalid.next = self.packet.tvalid.val();
             self.packet.tready.next = self.m_axis.tready.val();
             self.m_axis_tuser.next = false;

@@ -43,15 +43,11 @@ impl<const W: usize, const K: usize> Logic for PortMerge<W, K> {
     fn update(&mut self) {
         self.own_valid.next = self.first.tvalid.val();
         self.other_valid.next = self.second.tvalid.val();
-        self.m_axis.tdata.next = self.first.tdata.val();
-        self.m_axis.tkeep.next = self.first.tkeep.val();
-        self.m_axis.tlast.next = self.first.tlast.val();
+        inputs!(self.m_axis, tdata: first.tdata, tkeep: first.tkeep, tlast: first.tlast);
         if self.second_turn.q.val() {
             self.own_valid.next = self.second.tvalid.val();
             self.other_valid.next = self.first.tvalid.val();
-            self.m_axis.tdata.next = self.second.tdata.val();
-            self.m_axis.tkeep.next = self.second.tkeep.val();
-            self.m_axis.tlast.next = self.second.tlast.val();
+            inputs!(self.m_axis, tdata: second.tdata, tkeep: second.tkeep, tlast: second.tlast);
         }
         self.ceases.next = !self.inside.q.val()
             && self.other_valid.val()

@@ -221,11 +221,9 @@ impl<
             self.requests_back.next = bits::<1>(0);
             self.responses.next = bits::<1>(0);
             self.responses_back.next = bits::<1>(0);
-            self.read_data.next = self.ports[0].read_data.val();
-            self.changing.next = self.ports[0].changing.val();
+            outputs!(self.ports[0], read_data, changing);
             self.ports[0].wait.next = false;
-            self.second_address.next = self.ports[0].address.val();
-            self.second_request_hold.next = self.ports[0].request_hold.val();
+            outputs!(self.ports[0], second_address: address, second_request_hold: request_hold);
             self.second_response_hold.next = self.ports[0].response_hold.val();
             self.event.valid.next = self.ports[0].event_valid.val();
             self.hold.next = self.ports[0].receive.hold.val();
@@ -240,8 +238,7 @@ impl<
             self.checked.next = self.merge[i].turn.val().into();
             self.departs.next = self.leaving.port.val().into();
             self.built.next = self.leaving.built_port.val().into();
-            self.comes.next = self.order[i].read.item.val();
-            self.may_come.next = self.order[i].read.valid.val();
+            outputs!(self.order[i].read, comes: item, may_come: valid);
             self.answered.next = self.responder_port.val().into();
             self.asked.next = self.requester_port.val().into();
             self.at.next = (self.bus.write_address.val() >> self.stride_bits.val()).get_bits::<1>(0);
@@ -273,8 +270,7 @@ impl<
         }
 
         // Outputs: those of the port that the packet, the record or the event belongs to.
-        inputs!(self.ports[0], link_up, s_axis_tuser);
-        self.ports[0].event_ready.next = self.event.ready.val();
+        inputs!(self.ports[0], link_up, s_axis_tuser, event_ready: event.ready);
         self.event.kind.next = self.ports[0].event_kind.val();
         outputs!(self.ports[0], link_enable, m_axis_tuser, own, ends_bad, overran, withholds);
         StreamSink::<W, K>::link(&mut self.s_axis, &mut self.ports[0].s_axis);
@@ -282,12 +278,10 @@ impl<
         self.first_address.next = self.ports[0].address.val();
         self.event.number.next = bits::<1>(0);
         self.arrival_port.next = self.checked.val().get_bit(0);
-        self.accepts_management.next = self.ports[0].receive.accepts_management.val();
-        self.accepts_data.next = self.ports[0].receive.accepts_data.val();
+        outputs!(self.ports[0].receive, accepts_management, accepts_data);
         self.retire_receive.valid.next = self.ports[0].retire_receive.valid.val();
         self.retire_receive.record.next = self.ports[0].retire_receive.record.val();
-        self.leaving.vl.next = self.ports[0].leaving.vl.val();
-        self.leaving.room.next = self.ports[0].leaving.room.val();
+        inputs!(self.leaving, vl: ports[0].leaving.vl, room: ports[0].leaving.room);
         self.packet.tready.next = self.ports[0].packet.tready.val() && self.may_come.val();
         self.retire_send.valid.next = self.ports[0].retire_send.valid.val();
         self.retire_send.record.next = self.ports[0].retire_send.record.val();
@@ -338,10 +332,8 @@ impl<
             + bit_cast::<2, 1>(self.second_arrived.val().into());
         self.sent.next = bit_cast::<2, 1>(self.ports[0].sent.val().into())
             + bit_cast::<2, 1>(self.second_sent.val().into());
-        self.request_hold.first.next = self.ports[0].request_hold.val();
-        self.request_hold.second.next = self.second_request_hold.val();
-        self.response_hold.first.next = self.ports[0].response_hold.val();
-        self.response_hold.second.next = self.second_response_hold.val();
+        inputs!(self.request_hold, first: ports[0].request_hold, second: second_request_hold);
+        inputs!(self.response_hold, first: ports[0].response_hold, second: second_response_hold);
         self.latched.next = bit_cast::<2, 1>(self.ports[0].latched.val().into())
             | (bit_cast::<2, 1>(self.second_latched.val().into()) << 1);
         self.own_discarded.next = self.copy.valid.val() && self.copy.last.val() && self.withholds.val();
@@ -376,8 +368,7 @@ impl<
             self.ports[i].counts.management_overran.next =
                 self.counts.management_overran.val() && self.mine[i].val();
             self.ports[i].counts.received.next = self.counts.received.val() && self.mine[i].val();
-            self.ports[i].counts.words.next = self.counts.words.val();
-            self.ports[i].counts.multicast.next = self.counts.multicast.val();
+            inputs!(self.ports[i].counts, words: counts.words, multicast: counts.multicast);
             wires!(
                 self.leaving, self.ports[i].leaving, port, sl, management, lane, payload, mark, built_port,
                 built_vl, opcode, has_grh, built_payload, delay

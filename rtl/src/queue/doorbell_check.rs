@@ -94,8 +94,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
         if self.consumer.valid.val() {
-            self.consumers.write_address.next = self.consumer.index.val();
-            self.consumers.write_data.next = self.consumer.item.val();
+            inputs!(self.consumers, write_address: consumer.index, write_data: consumer.item);
         } else {
             self.clears.d.next = false;
         }
@@ -105,20 +104,15 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         }
 
         // Check the doorbell. A backwards one is nearly 2^16 ahead; then fewer entries than before are not free.
-        self.judged.next = self.ahead.index.val();
-        self.judged_producer.next = self.ahead.producer.val();
+        outputs!(self.ahead, judged: index, judged_producer: producer);
         if self.doorbell.valid.val() {
-            self.judged.next = self.doorbell.index.val();
-            self.judged_producer.next = self.doorbell.producer.val();
+            outputs!(self.doorbell, judged: index, judged_producer: producer);
         }
         self.index.next = self.judged.val().get_bits::<QB>(0);
         self.in_range.next = bit_cast::<12, QB>(self.index.val()) == self.judged.val();
-        self.producers.read_address_a.next = self.index.val();
-        self.producers.read_address_b.next = self.index.val();
-        self.consumers.read_address_a.next = self.index.val();
-        self.consumers.read_address_b.next = self.index.val();
-        self.rings.read_address_a.next = self.index.val();
-        self.rings.read_address_b.next = self.index.val();
+        inputs!(self.producers, read_address_a: index, read_address_b: index);
+        inputs!(self.consumers, read_address_a: index, read_address_b: index);
+        inputs!(self.rings, read_address_a: index, read_address_b: index);
         self.qpns.read_address.next = self.index.val();
         self.used.next = self.producers.read_data_a.val() - self.consumers.read_data_a.val();
         self.after.next = self.judged_producer.val() - self.consumers.read_data_a.val();
@@ -143,8 +137,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
             && !self.modify.valid.val()
             && !self.clears.q.val();
         self.producers.write_enable.next = self.passes.val() && self.live.q.val() && !self.wrong.q.val();
-        self.producers.write_address.next = self.index.val();
-        self.producers.write_data.next = self.doorbell.producer.val();
+        inputs!(self.producers, write_address: index, write_data: doorbell.producer);
         if self.clears.q.val() && !self.consumer.valid.val() {
             self.producers.write_enable.next = true;
             self.producers.write_address.next = self.clear_index.q.val();

@@ -38,9 +38,7 @@ pub struct DoorbellReport<const QB: usize> {
 impl<const QB: usize> Logic for DoorbellReport<QB> {
     fn update(&mut self) {
         clock!(self, clock, qpns, events);
-        self.qpns.write_enable.next = self.modify_valid.val();
-        self.qpns.write_address.next = self.modify_index.val();
-        self.qpns.write_data.next = self.modify_qpn.val();
+        inputs!(self.qpns, write_enable: modify_valid, write_address: modify_index, write_data: modify_qpn);
         self.events.data.next = (bit_cast::<33, QB>(self.rung_index.val()) << 17)
             | (bit_cast::<33, 16>(self.rung_producer.val()) << 1)
             | bit_cast::<33, 1>((self.rung_valid.val() && !self.reset.val()).into());

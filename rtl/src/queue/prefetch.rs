@@ -161,10 +161,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.apply_empties.next = self.pending_empties.val();
         self.apply_index.next = self.pending_index.q.val();
         self.apply_qpn.next = self.pending_row.q.val().qpn;
-        self.rings.write_enable.next = self.apply.val();
-        self.rings.write_address.next = self.pending_index.q.val();
-        self.bases.write_enable.next = self.apply.val();
-        self.bases.write_address.next = self.pending_index.q.val();
+        inputs!(self.rings, write_enable: apply, write_address: pending_index.q);
+        inputs!(self.bases, write_enable: apply, write_address: pending_index.q);
         if self.receive.val() {
             self.pending_base.next = self.pending_row.q.val().rq_base;
             self.pending_log_size.next = self.pending_row.q.val().rq_log_size;
@@ -190,27 +188,22 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.rings.read_address_b.next = self.rings_index.val();
         self.producers.write_enable.next =
             self.taken.val() || (self.apply.val() && self.pending_empties.val());
-        self.producers.write_address.next = self.rings_index.val();
-        self.producers.write_data.next = self.doorbell.producer.val();
+        inputs!(self.producers, write_address: rings_index, write_data: doorbell.producer);
         self.announced.valid.next = self.taken.val() || (self.apply.val() && self.pending_empties.val());
         self.announced_rung.next = self.taken.val();
-        self.announced.index.next = self.rings_index.val();
-        self.announced.producer.next = self.doorbell.producer.val();
+        inputs!(self.announced, index: rings_index, producer: doorbell.producer);
 
         // Consumers: a queue whose entries wait for slots gets a turn.
         self.producers.read_address_b.next = self.consumer.index.val();
         self.fetched.read_address_b.next = self.consumer.index.val();
         self.consumers.write_enable.next =
             self.consumer.valid.val() || (self.apply.val() && self.pending_empties.val());
-        self.consumers.write_address.next = self.consumer.index.val();
-        self.consumers.write_data.next = self.consumer.item.val();
+        inputs!(self.consumers, write_address: consumer.index, write_data: consumer.item);
         self.refills.d.next =
             self.consumer.valid.val() && (self.producers.read_data_b.val() != self.fetched.read_data_b.val());
         self.refill_index.d.next = self.consumer.index.val();
-        self.turns.refill.valid.next = self.refills.q.val();
-        self.turns.refill.index.next = self.refill_index.q.val();
-        self.turns.doorbell.valid.next = self.taken.val();
-        self.turns.doorbell.item.next = self.rings_index.val();
+        inputs!(self.turns.refill, valid: refills.q, index: refill_index.q);
+        inputs!(self.turns.doorbell, valid: taken, item: rings_index);
 
         // Take the queue that has the turn.
         self.turns.free.next = (self.state.q.val() == PrefetchState::Choose) && !self.pending.q.val();
@@ -218,8 +211,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         // Read its counters, including a consumer that changes in this clock.
         self.producers.read_address_a.next = self.turns.turn_index.val();
         self.fetched.read_address_a.next = self.turns.turn_index.val();
-        self.consumers.read_address_a.next = self.turns.turn_index.val();
-        self.consumers.read_address_b.next = self.turns.turn_index.val();
+        inputs!(self.consumers, read_address_a: turns.turn_index, read_address_b: turns.turn_index);
         self.rings.read_address_a.next = self.turns.turn_index.val();
         self.chosen_producer.next = self.producers.read_data_a.val();
         // A doorbell that does not get its turn at once gets one later.
@@ -233,12 +225,8 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.chosen_mask.next = self.rings.read_data_a.val().get_bits::<16>(0);
         self.bases.read_address.next = self.index.q.val();
 
-        self.plan.base.next = self.bases.read_data.val();
-        self.plan.base_entry.next = self.base_entry.q.val();
-        self.plan.ring_mask.next = self.ring_mask.q.val();
-        self.plan.position.next = self.position.q.val();
-        self.plan.posted.next = self.posted.q.val();
-        self.plan.room.next = self.room.q.val();
+        inputs!(self.plan, base: bases.read_data, base_entry: base_entry.q, ring_mask: ring_mask.q);
+        inputs!(self.plan, position: position.q, posted: posted.q, room: room.q);
         self.read_request.next = false;
         match self.state.q.val() {
             PrefetchState::Choose => {
@@ -301,8 +289,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.fetched.write_data.next = self.end.q.val() + bit_cast::<16, 4>(self.count.q.val());
 
         // An emptied queue starts anew: entries that still arrive for it are not counted.
-        self.epochs.read_address_a.next = self.landed_index.val();
-        self.epochs.read_address_b.next = self.turns.turn_index.val();
+        inputs!(self.epochs, read_address_a: landed_index, read_address_b: turns.turn_index);
         self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
             || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
             || (self.modify.valid.val()

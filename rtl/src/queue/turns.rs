@@ -85,8 +85,7 @@ impl<const QB: usize, const NQ: usize> Logic for Turns<QB, NQ> {
         if self.enters.val() {
             self.pushed.next = self.one.val() << self.refill.index.val();
         }
-        self.refills.write.valid.next = self.enters.val();
-        self.refills.write.item.next = self.refill.index.val();
+        inputs!(self.refills.write, valid: enters, item: refill.index);
         self.refills.read.ready.next = self.from_refills.val();
         self.queued.d.next = (self.queued.q.val() & !self.popped.val()) | self.pushed.val();
 

@@ -143,8 +143,7 @@ impl<
         self.check.accepted_ready.next = self.prefetch.doorbell.ready.val();
         QpOfferSource::<QB>::link(&mut self.refused, &mut self.check.refused);
         ReportSource::link(&mut self.retire_refused, &mut self.check.retire);
-        self.prefetch.doorbell.valid.next = self.check.accepted_valid.val();
-        self.prefetch.doorbell.index.next = self.doorbell.index.val();
+        inputs!(self.prefetch.doorbell, valid: check.accepted_valid, index: doorbell.index);
         self.prefetch.doorbell.producer.next = self.doorbell.producer.val();
         ConsumedSink::<QB>::link(&mut self.consumer, &mut self.prefetch.consumer);
         RowModifySink::<QB>::link(&mut self.modify, &mut self.prefetch.modify);
@@ -163,9 +162,7 @@ impl<
         wires!(self.prefetch, self.store, issue_index, issue_end, issue_epoch);
         self.store.issue_count.next = self.prefetch.read_count.val();
         self.store.data_valid.next = self.read.valid.val();
-        self.store.data.next = self.data.item.val();
-        self.store.data_last.next = self.data.last.val();
-        self.store.data_error.next = self.data.error.val();
+        inputs!(self.store, data: data.item, data_last: data.last, data_error: data.error);
 
         inputs!(self.store, read_index, read_slot, read_hold);
         self.wqe.next = self.store.wqe.val();
@@ -177,8 +174,7 @@ impl<
         self.lands.next = self.store.landed_valid.val() && !self.prefetch.landed_stale.val();
         self.arrived.write_enable.next =
             self.lands.val() || (self.prefetch.apply_valid.val() && self.prefetch.apply_empties.val());
-        self.arrived.write_address.next = self.store.landed_index.val();
-        self.arrived.write_data.next = self.store.landed_end.val();
+        inputs!(self.arrived, write_address: store.landed_index, write_data: store.landed_end);
         if self.prefetch.apply_valid.val() {
             self.arrived.write_address.next = self.prefetch.apply_index.val();
             self.arrived.write_data.next = bits::<16>(0);
@@ -187,12 +183,9 @@ impl<
         self.first_arrived.next = self.arrived.read_data_a.val();
         self.arrived.read_address_b.next = self.second_index.val();
         self.second_arrived.next = self.arrived.read_data_b.val();
-        self.qpns.write_enable.next = self.prefetch.apply_valid.val();
-        self.qpns.write_address.next = self.prefetch.apply_index.val();
-        self.qpns.write_data.next = self.prefetch.apply_qpn.val();
-        self.qpns.read_address.next = self.store.landed_index.val();
-        self.reported.read_address_a.next = self.store.landed_index.val();
-        self.reported.read_address_b.next = self.store.landed_index.val();
+        inputs!(self.qpns, write_enable: prefetch.apply_valid, write_address: prefetch.apply_index);
+        inputs!(self.qpns, write_data: prefetch.apply_qpn, read_address: store.landed_index);
+        inputs!(self.reported, read_address_a: store.landed_index, read_address_b: store.landed_index);
         self.fails_now.next =
             self.lands.val() && self.store.landed_failed.val() && !self.reported.read_data_a.val().any();
         self.reported.write_enable.next =
@@ -208,20 +201,17 @@ impl<
         self.fails.d.next = self.fails_now.val();
         self.failed_index.d.next =
             self.store.landed_end.val() - bit_cast::<16, SB>(self.failed_before_end.val());
-        self.retire_fault.valid.next = self.fails.q.val();
-        self.retire_fault.record.next = self.kind_fault.val();
+        inputs!(self.retire_fault, valid: fails.q, record: kind_fault);
         self.retire_fault.record.next.qpn = self.qpns.read_data.val();
         self.retire_fault.record.next.index = bit_cast::<32, 16>(self.failed_index.q.val());
         self.counts.d.next = self.lands.val();
         self.index.d.next = self.store.landed_index.val();
         self.producer.d.next = self.store.landed_end.val();
-        self.landed.valid.next = self.store.landed_valid.val();
-        self.landed.index.next = self.store.landed_index.val();
+        inputs!(self.landed, valid: store.landed_valid, index: store.landed_index);
         self.arrived_valid.next = self.counts.q.val();
         self.arrived_index.next = self.index.q.val();
         self.arrived_producer.next = self.producer.q.val();
-        self.retire.valid.next = self.counts.q.val();
-        self.retire.record.next = self.kind_doorbell.val();
+        inputs!(self.retire, valid: counts.q, record: kind_doorbell);
         self.retire.record.next.qpn = self.qpns.read_data.val();
         self.retire.record.next.index = bit_cast::<32, 16>(self.producer.q.val());
         if self.reset.val() {

@@ -118,8 +118,7 @@ impl<const QB: usize, const SB: usize, const CA: usize, const M: usize, const N:
         for i in 0..N {
             inputs!(self.lanes[i], clock, write_address, read_address);
             self.lanes[i].write_enable.next = self.data_valid.val() && self.lane.q.val().get_bit(i);
-            self.lanes[i].write_data.next = self.data.val();
-            self.lanes[i].hold.next = self.read_hold.val();
+            inputs!(self.lanes[i], write_data: data, hold: read_hold);
             self.joined.i[i].next = self.lanes[i].read_data.val();
         }
         self.wqe.next = self.joined.o.val();

@@ -194,10 +194,7 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.admission.from_peer.next = self.agrees.q.val().all();
         self.admission.to_subnet.next = self.header.item.val().subnet;
         self.admission.to_general.next = self.header.item.val().general;
-        self.admission.at_port.next = self.at_port.q.val();
-        self.admission.qpn.next = self.qpn.q.val();
-        self.admission.subnet.next = self.subnet.q.val();
-        self.admission.general.next = self.general.q.val();
+        inputs!(self.admission, at_port: at_port.q, qpn: qpn.q, subnet: subnet.q, general: general.q);
         self.admission.service.next = self.service.q.val();
         self.admission.in_partition.next = self.in_partition.q.val().all();
         self.admission.permissive.next = self.permissive.q.val();
@@ -265,10 +262,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.wrong_key.next = self.wrong_q_key.val() || (self.judged_reason.q.val() == self.why_p_key.val());
         inputs!(self.turn, latched);
         self.turn.port.next = self.header.item.val().port;
-        self.turn.request_decided.next = self.request_key_decided.val();
-        self.turn.response_decided.next = self.response_key_decided.val();
-        self.copy.header.next = self.header.item.val();
-        self.copy.q_key.next = self.wrong_q_key.val();
+        inputs!(self.turn, request_decided: request_key_decided, response_decided: response_key_decided);
+        inputs!(self.copy, header: header.item, q_key: wrong_q_key);
         self.copy.runs.next = self.state.q.val() == DispatchState::Copy;
         ViolationWordSource::link(&mut self.violation, &mut self.copy.word);
         if self.state.q.val() == DispatchState::Pass {
@@ -352,16 +347,13 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
         self.order.index.next = self.orders.read.item.val().index.get_bits::<QB>(0);
 
         // Rows: a modification, or a change to Error; two of those in one clock take two.
-        self.config_rows.write_enable.next = self.modify_done.val();
-        self.config_rows.write_address.next = self.modify_index.val();
+        inputs!(self.config_rows, write_enable: modify_done, write_address: modify_index);
         self.config_rows.write_data.next = self.modify_row.val();
-        self.peers.write_enable.next = self.modify_done.val();
-        self.peers.write_address.next = self.modify_index.val();
+        inputs!(self.peers, write_enable: modify_done, write_address: modify_index);
         self.peers.write_data.next.gid = self.modify_route.val().dgid;
         self.peers.write_data.next.has_grh = self.modify_route.val().has_grh;
         self.states.write_enable.next = false;
-        self.states.write_address.next = self.late_index.q.val();
-        self.states.write_data.next = self.state_error.val();
+        inputs!(self.states, write_address: late_index.q, write_data: state_error);
         if self.modify_done.val() {
             self.states.write_enable.next = true;
             self.states.write_address.next = self.modify_index.val();

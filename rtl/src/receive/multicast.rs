@@ -58,15 +58,11 @@ impl<const IB: usize, const ROCE: usize> Logic for Multicast<IB, ROCE> {
         wires!(self.membership, self.command, searched, facts);
 
         self.table.start.next = self.replicator.start.val() || self.membership.start.val();
-        self.table.mgid.next = self.replicator.mgid.val();
-        self.table.mlid.next = self.replicator.mlid.val();
-        self.table.mac.next = self.replicator.mac.val();
+        inputs!(self.table, mgid: replicator.mgid, mlid: replicator.mlid, mac: replicator.mac);
         self.table.port.next = self.header.item.val().port;
         self.table.member_address.next = self.replicator.member_address.val();
         if self.replicator.still.val() {
-            self.table.mgid.next = self.command.mgid.val();
-            self.table.mlid.next = self.command.mlid.val();
-            self.table.port.next = self.command.port.val();
+            inputs!(self.table, mgid: command.mgid, mlid: command.mlid, port: command.port);
             self.table.member_address.next = self.membership.member_address.val();
         }
         wires!(self.table, self.replicator, ready, done, member);

@@ -113,9 +113,7 @@ impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB
 
         // A modification waits until dispatch has no request left: `valid` reaches the responder later than dispatch.
         self.dispatch.modify_valid.next = self.modify.valid.val();
-        self.dispatch.modify_index.next = self.modify.index.val();
-        self.dispatch.modify_row.next = self.modify.row.val();
-        self.dispatch.modify_route.next = self.modify_route.val();
+        inputs!(self.dispatch, modify_index: modify.index, modify_row: modify.row, modify_route);
         self.dispatch.modify_done.next = self.responder.modify.ready.val();
         self.responder.modify.valid.next = self.modify.valid.val() && self.dispatch.drained.val();
         wires!(self.modify, self.responder.modify, index, row, limits);
@@ -148,8 +146,7 @@ impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.responder.completion);
-        self.notice.valid.next = self.responder.notice_valid.val();
-        self.notice.index.next = self.responder.notice_index.val();
+        inputs!(self.notice, valid: responder.notice_valid, index: responder.notice_index);
         self.notice.kinds.next = self.responder.notice_kinds.val();
         ReportSource::link(&mut self.retire_wqe, &mut self.responder.retire_wqe);
         ReportSource::link(&mut self.retire, &mut self.responder.retire);

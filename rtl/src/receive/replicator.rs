@@ -266,8 +266,7 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
             }
         }
 
-        self.passed.item.next = self.header.item.val();
-        self.passed.next_dest_qp.next = self.header.next_dest_qp.val();
+        inputs!(self.passed, item: header.item, next_dest_qp: header.next_dest_qp);
         self.mark.next = self.nothing.val();
         if self.offers.val() {
             self.passed.item.next.dest_qp = self.pending.q.val();

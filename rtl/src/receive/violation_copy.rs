@@ -94,10 +94,7 @@ impl Logic for ViolationCopy {
         self.valid.d.next = self.runs.val();
         self.port.d.next = self.header.val().port;
         self.place.d.next = self.at.q.val();
-        self.word.valid.next = self.valid.q.val();
-        self.word.port.next = self.port.q.val();
-        self.word.place.next = self.place.q.val();
-        self.word.data.next = self.data.q.val();
+        inputs!(self.word, valid: valid.q, port: port.q, place: place.q, data: data.q);
         if self.reset.val() {
             self.valid.d.next = false;
         }

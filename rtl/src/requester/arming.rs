@@ -46,16 +46,11 @@ pub struct AckArming<const QB: usize> {
 impl<const QB: usize> Logic for AckArming<QB> {
     fn update(&mut self) {
         clock!(self, clock, armed, timeouts);
-        self.armed.read_address_a.next = self.waiting_index.q.val();
-        self.armed.read_address_b.next = self.waiting_index.q.val();
-        self.armed.write_enable.next = self.sets.val();
-        self.armed.write_address.next = self.index.val();
+        inputs!(self.armed, read_address_a: waiting_index.q, read_address_b: waiting_index.q);
+        inputs!(self.armed, write_enable: sets, write_address: index);
         self.armed.write_data.next = bit_cast::<1, 1>(self.arms.val().into());
-        self.timeouts.read_address_a.next = self.waiting_index.q.val();
-        self.timeouts.read_address_b.next = self.waiting_index.q.val();
-        self.timeouts.write_enable.next = self.modifies.val();
-        self.timeouts.write_address.next = self.index.val();
-        self.timeouts.write_data.next = self.timeout.val();
+        inputs!(self.timeouts, read_address_a: waiting_index.q, read_address_b: waiting_index.q);
+        inputs!(self.timeouts, write_enable: modifies, write_address: index, write_data: timeout);
 
         self.left.ready.next = !self.waits.q.val();
         if !self.waits.q.val() {
@@ -65,13 +60,9 @@ impl<const QB: usize> Logic for AckArming<QB> {
             self.waits.d.next = self.sets.val();
         }
         self.set.valid.next = true;
-        self.set.index.next = self.index.val();
-        self.set.kind.next = self.kind.val();
-        self.set.code.next = self.code.val();
+        inputs!(self.set, index, kind, code);
         if !self.sets.val() {
-            self.set.index.next = self.waiting_index.q.val();
-            self.set.kind.next = self.timer_ack.val();
-            self.set.code.next = self.timeouts.read_data_a.val();
+            inputs!(self.set, index: waiting_index.q, kind: timer_ack, code: timeouts.read_data_a);
             // Until an event arms it, every such packet starts it again.
             self.set.valid.next = self.waits.q.val() && !self.armed.read_data_a.val().any();
         }

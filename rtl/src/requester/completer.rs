@@ -173,8 +173,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
 
         CompleterMessageSink::<QB>::link(&mut self.message, &mut self.messages.write);
         self.messages.clears.next = self.state.q.val() == CompleterState::Clear;
-        self.messages.clears_index.next = self.clears.q.val();
-        self.messages.idle_index.next = self.idle_index.val();
+        inputs!(self.messages, clears_index: clears.q, idle_index);
         self.idle.next = self.messages.idle.val();
 
         self.first_index.next = self.messages.read.item.val().index.get_bits::<QB>(0);
@@ -183,11 +182,9 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.kind.next = self.head.q.val().kind;
         self.next_start.read_address_a.next = self.first_index.val();
         self.next_start.read_address_b.next = self.first_index.val();
-        self.completed.read_address_a.next = self.first_index.val();
-        self.completed.read_address_b.next = self.oldest_index.val();
+        inputs!(self.completed, read_address_a: first_index, read_address_b: oldest_index);
         self.oldest_wqe.next = self.completed.read_data_b.val();
-        self.owner.read_address_a.next = self.index.val();
-        self.owner.read_address_b.next = self.index.val();
+        inputs!(self.owner, read_address_a: index, read_address_b: index);
         self.arrived_index.next = self.first_index.val();
 
         self.flushes.next = (self.kind.val() == self.kind_flush.val()) && self.exists.q.val();
@@ -366,8 +363,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.started.d.next = self.unfinished.val().any() && !self.unfinished.val().get_bit(15);
             self.exists.d.next = self.ends_of_arrived.val() != self.place.val();
         }
-        self.consumer.valid.next = self.retires.val();
-        self.consumer.index.next = self.index.val();
+        inputs!(self.consumer, valid: retires, index);
         self.consumer.item.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
@@ -409,8 +405,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.owner.write_address.next = self.modify.index.val();
         self.owner.write_data.next.cqn = self.modify.row.val().send_cqn;
         self.owner.write_data.next.qpn = self.modify.row.val().qpn;
-        self.messages.done.next = self.done.val();
-        self.messages.done_index.next = self.index.val();
+        inputs!(self.messages, done, done_index: index);
         self.wqes.write_enable.next = self.starts.q.val();
         self.wqes.write_address.next = (bit_cast::<OA, QB>(self.starts_index.q.val()) << 6)
             | bit_cast::<OA, 6>(self.starts_wqe.q.val().get_bits::<6>(0));

@@ -149,8 +149,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.unreliable_left.d.next = self.departing.val().unreliable;
         self.left_valid.next = self.left.q.val();
 
-        self.reading.write.valid.next = self.leaves.val();
-        self.reading.write.item.next = self.leaving.read.item.val();
+        inputs!(self.reading.write, valid: leaves, item: leaving.read.item);
         self.reading.read.ready.next = self.request_read.val();
         self.is_gone.d.next = self.request_read.val() && self.reading.read.valid.val() && !self.reset.val();
         self.index_gone.d.next = self.reading.read.item.val().index.get_bits::<QB>(0);
@@ -178,30 +177,23 @@ impl<const QB: usize> Logic for Emissions<QB> {
         self.gone.valid.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
         self.gone.index.next = self.index_gone.q.val();
 
-        self.counts.read_address_a.next = self.index_gone.q.val();
-        self.counts.read_address_b.next = self.index.val();
+        inputs!(self.counts, read_address_a: index_gone.q, read_address_b: index);
         self.counts.write_enable.next = self.is_gone.q.val() && !self.unreliable_gone.q.val();
         self.counts.write_address.next = self.index_gone.q.val();
         self.counts.write_data.next = self.counts.read_data_a.val() + 1;
-        self.finished.read_address_a.next = self.settle_index.val();
-        self.finished.read_address_b.next = self.index.val();
-        self.finished.write_enable.next = self.finished_valid.val();
-        self.finished.write_address.next = self.settle_index.val();
+        inputs!(self.finished, read_address_a: settle_index, read_address_b: index);
+        inputs!(self.finished, write_enable: finished_valid, write_address: settle_index);
         self.finished.write_data.next = self.finished.read_data_a.val() + 1;
         self.count.next = self.counts.read_data_b.val() + self.finished.read_data_b.val();
-        self.gone_psns.read_address_a.next = self.judge_index.val();
-        self.gone_psns.read_address_b.next = self.judge_index.val();
-        self.gone_psns.write_enable.next = self.is_gone.q.val();
-        self.gone_psns.write_address.next = self.index_gone.q.val();
-        self.gone_psns.write_data.next = self.psn_gone.q.val();
+        inputs!(self.gone_psns, read_address_a: judge_index, read_address_b: judge_index);
+        inputs!(self.gone_psns, write_enable: is_gone.q, write_address: index_gone.q, write_data: psn_gone.q);
         self.judge_gone_psn.next = self.gone_psns.read_data_a.val();
 
         // Packets that are sent again do not move the highest PSN.
         self.horizons.read_address_a.next = self.departing.val().index.get_bits::<QB>(0);
         self.horizons.read_address_b.next = self.index.val();
         self.horizon.next = self.horizons.read_data_b.val();
-        self.more_horizons.read_address_a.next = self.judge_index.val();
-        self.more_horizons.read_address_b.next = self.settle_index.val();
+        inputs!(self.more_horizons, read_address_a: judge_index, read_address_b: settle_index);
         self.judge_horizon.next = self.more_horizons.read_data_a.val();
         self.ahead.next = self.next_psn.q.val() - self.horizon_left.q.val();
         self.start_ready.next = !self.left.q.val();
@@ -249,11 +241,7 @@ impl<const QB: usize> Logic for Emissions<QB> {
         if self.moves.val() && (self.moved.val() == self.departing.val().index.get_bits::<QB>(0)) {
             self.horizon_left.d.next = self.moved_to.val();
         }
-        self.horizons.write_enable.next = self.moves.val();
-        self.horizons.write_address.next = self.moved.val();
-        self.horizons.write_data.next = self.moved_to.val();
-        self.more_horizons.write_enable.next = self.moves.val();
-        self.more_horizons.write_address.next = self.moved.val();
-        self.more_horizons.write_data.next = self.moved_to.val();
+        inputs!(self.horizons, write_enable: moves, write_address: moved, write_data: moved_to);
+        inputs!(self.more_horizons, write_enable: moves, write_address: moved, write_data: moved_to);
     }
 }

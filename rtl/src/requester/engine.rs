@@ -197,8 +197,7 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
 
         // Pick.
         self.pick.modify_valid.next = self.modify.valid.val();
-        self.pick.modify_index.next = self.modify.index.val();
-        self.pick.modify_done.next = self.settle.modify_tried.val();
+        inputs!(self.pick, modify_index: modify.index, modify_done: settle.modify_tried);
         self.modify.ready.next = self.settle.modifies.val();
         QpOfferSink::<QB>::link(&mut self.fail, &mut self.pick.fail);
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.pick.reported);
@@ -214,49 +213,39 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.pick.response.item.next = self.response.item.val().dest_qp.get_bits::<QB>(0);
         self.pick.turn_valid.next = self.turn.valid.val();
         self.turn.ready.next = self.pick.turn_ready.val();
-        self.pick.turn_index.next = self.turn.item.val();
-        self.pick.turn_room.next = self.job_room.val();
+        inputs!(self.pick, turn_index: turn.item, turn_room: job_room);
         self.pick.again_valid.next =
             self.settle.goes_back.val() && self.pick.again_room.val() && !self.pick.eager.val();
         self.pick.again_index.next = self.settle.index_now.val();
         self.pick.hold.next =
             self.settle.clears.val() || self.settle.may_modify.val() || !self.fetch.ready.val();
-        self.pick.read.valid.next = self.fetch.read_valid.val();
-        self.pick.read.index.next = self.fetch.read_index.val();
+        inputs!(self.pick.read, valid: fetch.read_valid, index: fetch.read_index);
         QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.pick.fetch);
-        self.pick.judge.valid.next = self.fetch.judge_valid.val();
-        self.pick.judge.index.next = self.fetch.judge_index.val();
-        self.pick.settle_present.next = self.settle.present.val();
-        self.pick.settle_valid.next = self.settle.stays.val();
+        inputs!(self.pick.judge, valid: fetch.judge_valid, index: fetch.judge_index);
+        inputs!(self.pick, settle_present: settle.present, settle_valid: settle.stays);
         self.pick.settle_index.next = self.settle.index_now.val();
 
         // Fetch.
         wires!(self.pick, self.fetch, valid, kind, index);
         self.fetch.arrival_valid.next = self.response.valid.val();
-        self.fetch.arrival.next = self.response.item.val();
-        self.fetch.timer_kind.next = self.expired.kind.val();
+        inputs!(self.fetch, arrival: response.item, timer_kind: expired.kind);
         self.fetch.row_write.next = self.settle.row_write.val() || self.launch.row_write.val();
-        self.fetch.row_index.next = self.settle.index_now.val();
-        self.fetch.row.next = self.settle.new_row.val();
+        inputs!(self.fetch, row_index: settle.index_now, row: settle.new_row);
         if self.launch.ends.val() {
-            self.fetch.row_index.next = self.launch.index_now.val();
-            self.fetch.row.next = self.launch.new_row.val();
+            inputs!(self.fetch, row_index: launch.index_now, row: launch.new_row);
         }
         self.row.write.next = self.settle.row_write.val() || self.launch.row_write.val();
         self.row.index.next = self.fetch.row_index.val();
         self.row.state.next = self.fetch.row.val().state;
         self.row.started.next = self.fetch.row.val().started;
-        self.fetch.config_write.next = self.settle.modifies.val();
-        self.fetch.config_index.next = self.settle.index_now.val();
+        inputs!(self.fetch, config_write: settle.modifies, config_index: settle.index_now);
         self.fetch.config_row.next.row = self.modify.row.val();
         self.fetch.config_row.next.limits = self.modify.limits.val();
         self.fetch.read_write.next = self.launch.starts.val();
         wires!(self.launch, self.fetch, read_address, read_row);
         self.arrived_index.next = self.fetch.read_index.val();
         inputs!(self.fetch, arrived, wqe, horizon, emitted_count, discarded_count, judge_horizon, left_valid);
-        self.read_index.next = self.fetch.wqe_index.val();
-        self.read_slot.next = self.fetch.wqe_slot.val();
-        self.read_hold.next = self.fetch.wqe_hold.val();
+        outputs!(self.fetch, read_index: wqe_index, read_slot: wqe_slot, read_hold: wqe_hold);
         self.count_index.next = self.fetch.fetch.index.val();
         if self.settle.clears.val() {
             self.count_index.next = self.settle.index_now.val();
@@ -264,20 +253,13 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         self.judge_index.next = self.fetch.judge_index.val();
 
         // Judge. A ghost ends in the next clock, so that no packet leaves between.
-        inputs!(self.judge, port_mtus);
-        self.judge.kind.next = self.fetch.judge_kind.val();
-        self.judge.row.next = self.fetch.judge_row.val();
-        self.judge.attributes.next = self.fetch.judge_config.val();
-        self.judge.wqe.next = self.fetch.judge_wqe.val();
-        self.judge.reach.next = self.fetch.judge_reach.val();
+        inputs!(self.judge, port_mtus, kind: fetch.judge_kind, row: fetch.judge_row);
+        inputs!(self.judge, attributes: fetch.judge_config, wqe: fetch.judge_wqe, reach: fetch.judge_reach);
         // The WQE is judged a clock after it comes from the cache, and so is the handle that it names.
         self.handles.handle.next = self.wqe.val().get_bits::<24>(352);
         self.handles.update_valid.next = self.handle.valid.val();
-        self.handles.update_index.next = self.handle.index.val();
-        self.handles.update.next = self.handle.row.val();
-        self.judge.handle.next = self.handles.row.val();
-        self.judge.arrival.next = self.fetch.judge_arrival.val();
-        self.judge.place.next = self.fetch.judge_place.val();
+        inputs!(self.handles, update_index: handle.index, update: handle.row);
+        inputs!(self.judge, handle: handles.row, arrival: fetch.judge_arrival, place: fetch.judge_place);
         self.judge.form.next = self.fetch.judge_form.val();
         self.to_settle.next = self.settle.ready.val();
         if self.fetch.judge_ghost.val() {
@@ -295,40 +277,24 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         wires!(self.judge, self.launch, discards, position, plan, bad, status, limited, stopped);
         outputs!(self.launch, multicast_under_way, job_valid, job, packet);
         self.launch.valid.next = self.fetch.judge_valid.val() && self.fetch.judge_launches.val();
-        self.launch.index.next = self.fetch.judge_index.val();
-        self.launch.row.next = self.fetch.judge_row.val();
-        self.launch.attributes.next = self.fetch.judge_config.val();
-        self.launch.wqe.next = self.fetch.judge_wqe.val();
-        self.launch.posted.next = self.fetch.judge_posted.val();
-        self.launch.gone.next = self.fetch.judge_gone.val();
+        inputs!(self.launch, index: fetch.judge_index, row: fetch.judge_row, attributes: fetch.judge_config);
+        inputs!(self.launch, wqe: fetch.judge_wqe, posted: fetch.judge_posted, gone: fetch.judge_gone);
         self.launch.leaving.next = self.fetch.judge_leaving.val();
-        self.sent.index.next = self.launch.index_now.val();
-        self.sent.valid.next = self.launch.starts.val();
-        self.sent.wqe.next = self.launch.starts_wqe.val();
-        self.sent.psn.next = self.launch.starts_last.val();
-        self.sent.operation.next = self.launch.starts_operation.val();
-        self.sent.signaled.next = self.launch.starts_signaled.val();
-        self.sent.bytes.next = self.launch.starts_bytes.val();
-        self.fetched.valid.next = self.launch.starts.val();
-        self.fetched.record.next = self.launch.fetched_record.val();
+        inputs!(self.sent, index: launch.index_now, valid: launch.starts, wqe: launch.starts_wqe);
+        inputs!(self.sent, psn: launch.starts_last, operation: launch.starts_operation);
+        inputs!(self.sent, signaled: launch.starts_signaled, bytes: launch.starts_bytes);
+        inputs!(self.fetched, valid: launch.starts, record: launch.fetched_record);
 
         // Settle.
         self.settle.valid.next =
             self.fetch.judge_valid.val() && !self.fetch.judge_launches.val() && self.to_settle.val();
-        self.settle.kind.next = self.fetch.judge_kind.val();
-        self.settle.index.next = self.fetch.judge_index.val();
-        self.settle.arrival.next = self.fetch.judge_arrival.val();
-        self.settle.timer_kind.next = self.fetch.judge_timer_kind.val();
-        self.settle.row.next = self.fetch.judge_row.val();
-        self.settle.attributes.next = self.fetch.judge_config.val();
-        self.settle.wqe.next = self.fetch.judge_wqe.val();
-        self.settle.following.next = self.fetch.judge_following.val();
-        self.settle.gone.next = self.fetch.judge_gone.val();
-        self.settle.leaving.next = self.fetch.judge_leaving.val();
-        self.settle.gone_psn.next = self.judge_gone_psn.val();
+        inputs!(self.settle, kind: fetch.judge_kind, index: fetch.judge_index, arrival: fetch.judge_arrival);
+        inputs!(self.settle, timer_kind: fetch.judge_timer_kind, row: fetch.judge_row);
+        inputs!(self.settle, attributes: fetch.judge_config, wqe: fetch.judge_wqe);
+        inputs!(self.settle, following: fetch.judge_following, gone: fetch.judge_gone);
+        inputs!(self.settle, leaving: fetch.judge_leaving, gone_psn: judge_gone_psn);
         wires!(self.judge, self.settle, position, verdict, walks);
-        self.settle.launch_ends.next = self.launch.ends.val();
-        self.settle.modify_row.next = self.modify.row.val();
+        inputs!(self.settle, launch_ends: launch.ends, modify_row: modify.row);
         self.settle.restarts.next = self.modify.limits.val().restarts;
         inputs!(self.settle, announced, fault, fault_kind, start_ready, completer_idle);
         WalkSource::link(&mut self.walk, &mut self.settle.walk);
@@ -338,15 +304,12 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         CompleterMessageSource::<QB>::link(&mut self.message, &mut self.settle.message);
         self.settle.gone_count.next = self.emitted_count.val() + self.discarded_count.val();
         self.settle.horizon.next = self.settle_horizon.val();
-        self.settle_moves.next = self.settle.moves.val();
-        self.settle_index.next = self.settle.index_now.val();
-        self.resume.valid.next = self.settle.resumes.val();
-        self.resume.index.next = self.settle.index_now.val();
+        outputs!(self.settle, settle_moves: moves, settle_index: index_now);
+        inputs!(self.resume, valid: settle.resumes, index: settle.index_now);
         self.failed.valid.next = self.settle.failed_valid.val();
         self.settle.failed_ready.next = self.failed.ready.val();
         self.failed.item.next = self.settle.index_now.val();
-        self.state_error.valid.next = self.settle.state_error_valid.val();
-        self.state_error.index.next = self.settle.index_now.val();
+        inputs!(self.state_error, valid: settle.state_error_valid, index: settle.index_now);
         self.settle.oldest.next = self.oldest_wqe.val();
         OfferSource::<Bits<64>>::link(&mut self.original, &mut self.settle.original);
         ReportSource::link(&mut self.retire, &mut self.settle.retire);
@@ -361,29 +324,21 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
                 && !(self.settle.goes_back.val() && (self.pick.again_room.val() || self.pick.eager.val())));
         self.wake.index.next = self.settle.index_now.val();
         self.wakes.sets.next = self.settle.sets_crowded.val() || self.launch.ends.val();
-        self.wakes.index.next = self.settle.index_now.val();
-        self.wakes.crowded.next = self.settle.crowded.val();
+        inputs!(self.wakes, index: settle.index_now, crowded: settle.crowded);
         if self.launch.ends.val() {
             self.wake.index.next = self.launch.index_now.val();
-            self.wakes.index.next = self.launch.index_now.val();
-            self.wakes.crowded.next = self.launch.crowded.val();
+            inputs!(self.wakes, index: launch.index_now, crowded: launch.crowded);
         }
         QpPulseSource::<QB>::join(&mut self.fetch.fetch, &mut self.wakes.fetch);
-        self.wakes.judge.valid.next = self.fetch.judge_valid.val();
-        self.wakes.judge.index.next = self.fetch.judge_index.val();
-        self.wakes.launch.valid.next = self.launch.ends.val();
-        self.wakes.launch.index.next = self.launch.index_now.val();
-        self.wakes.settle.valid.next = self.settle.present.val();
-        self.wakes.settle.index.next = self.settle.index_now.val();
+        inputs!(self.wakes.judge, valid: fetch.judge_valid, index: fetch.judge_index);
+        inputs!(self.wakes.launch, valid: launch.ends, index: launch.index_now);
+        inputs!(self.wakes.settle, valid: settle.present, index: settle.index_now);
         QpPulseSink::<QB>::link(&mut self.gone, &mut self.wakes.left);
-        self.left_wake.valid.next = self.wakes.wakes.val();
-        self.left_wake.index.next = self.gone.index.val();
+        inputs!(self.left_wake, valid: wakes.wakes, index: gone.index);
         wires!(self.discarded, self.discarded_wake, valid, index);
 
         // Timers.
-        self.arming.index.next = self.settle.index_now.val();
-        self.arming.sets.next = self.settle.sets_timer.val();
-        self.arming.kind.next = self.settle.set_kind.val();
+        inputs!(self.arming, index: settle.index_now, sets: settle.sets_timer, kind: settle.set_kind);
         self.arming.code.next = self.settle.set_code.val();
         wires!(self.settle, self.arming, arms, modifies);
         self.arming.timeout.next = self.modify.row.val().timeout;

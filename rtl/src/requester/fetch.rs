@@ -225,22 +225,17 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         if self.read_free.q.val() && self.arrival_valid.val() {
             self.reading_arrival.d.next = self.arrival.val();
         }
-        self.rows.read_address.next = self.row_address.val();
-        self.rows.write_enable.next = self.row_write.val();
-        self.rows.write_address.next = self.row_index.val();
+        inputs!(self.rows, read_address: row_address, write_enable: row_write, write_address: row_index);
         self.rows.write_data.next = self.row.val();
-        self.places.write_enable.next = self.row_write.val();
-        self.places.write_address.next = self.row_index.val();
+        inputs!(self.places, write_enable: row_write, write_address: row_index);
         self.places.write_data.next.current = self.row.val().current.get_bits::<6>(0);
         self.places.write_data.next.read_wqe = self.row.val().read_wqe.get_bits::<6>(0);
         self.places.write_data.next.read_head = self.row.val().read_head;
         self.written.d.next = self.row_write.val();
         self.written_index.d.next = self.row_index.val();
         self.written_row.d.next = self.row.val();
-        self.configs.read_address.next = self.row_address.val();
-        self.configs.write_enable.next = self.config_write.val();
-        self.configs.write_address.next = self.config_index.val();
-        self.configs.write_data.next = self.config_row.val();
+        inputs!(self.configs, read_address: row_address, write_enable: config_write);
+        inputs!(self.configs, write_address: config_index, write_data: config_row);
         self.stored_row.next = self.rows.read_data.val();
         if self.written.q.val() && (self.written_index.q.val() == self.reading_index.q.val()) {
             self.stored_row.next = self.written_row.q.val();
@@ -249,8 +244,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.read_index.next = self.reading_index.q.val();
 
         // Fetch.
-        self.places.read_address_a.next = self.reading_index.q.val();
-        self.places.read_address_b.next = self.reading_index.q.val();
+        inputs!(self.places, read_address_a: reading_index.q, read_address_b: reading_index.q);
         // A place without an event keeps its content, because the logic behind it would follow any change.
         if self.fetch_free.q.val() {
             self.fetching.d.next = self.reading.q.val();
@@ -275,19 +269,14 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.reads.hold.next = !self.fetch_free.q.val();
         self.reads.read_address.next = (bit_cast::<RA, QB>(self.reading_index.q.val()) << 4)
             | bit_cast::<RA, 4>(self.places.read_data_a.val().read_head + 1);
-        self.reads.write_enable.next = self.read_write.val();
-        self.reads.write_address.next = self.read_address.val();
-        self.reads.write_data.next = self.read_row.val();
-        self.region.row.next = self.fetching_row.q.val();
-        self.region.horizon.next = self.horizon.val();
+        inputs!(self.reads, write_enable: read_write, write_address: read_address, write_data: read_row);
+        inputs!(self.region, row: fetching_row.q, horizon);
         self.fetching_qp.next = self.fetching_config.q.val().row;
         self.region.pmtu.next = self.fetching_qp.val().pmtu;
         self.region.psn.next = self.fetching_arrival.q.val().psn;
-        self.decode.arrival.next = self.fetching_arrival.q.val();
-        self.decode.row.next = self.fetching_row.q.val();
+        inputs!(self.decode, arrival: fetching_arrival.q, row: fetching_row.q);
         self.decode.pmtu.next = self.fetching_qp.val().pmtu;
-        self.fetch.valid.next = self.fetching.q.val();
-        self.fetch.index.next = self.fetching_index.q.val();
+        inputs!(self.fetch, valid: fetching.q, index: fetching_index.q);
 
         // Inputs of the judgement. While a ghost waits, packets depart.
         self.into.next = self.judging_arrival.q.val().psn - self.judging_row.q.val().una;

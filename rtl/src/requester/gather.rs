@@ -137,16 +137,14 @@ impl<const QB: usize> Logic for RequestGather<QB> {
     fn update(&mut self) {
         clock!(self, clock, jobs, walked, stopped, discards);
         self.job_room.next = self.waiting.q.val() <= 3;
-        self.jobs.write_enable.next = self.job_valid.val();
-        self.jobs.write_address.next = self.end.q.val();
+        inputs!(self.jobs, write_enable: job_valid, write_address: end.q);
         self.jobs.write_data.next = (bit_cast::<788, 1>(self.job.val().length.any().into()) << 787)
             | (bit_cast::<788, 415>(self.job.val().into()) << 372)
             | bit_cast::<788, 372>(self.packet.val().into());
         if self.job_valid.val() {
             self.end.d.next = self.end.q.val() + 1;
         }
-        self.jobs.read_address_a.next = self.oldest.q.val();
-        self.jobs.read_address_b.next = self.unasked.q.val();
+        inputs!(self.jobs, read_address_a: oldest.q, read_address_b: unasked.q);
 
         // The next job is offered to the walker.
         self.next.next = self.jobs.read_data_b.val().get_bits::<415>(372).into();
@@ -205,8 +203,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
         self.request.item.next = self.jobs.read_data_a.val().get_bits::<372>(0).into();
         self.stopped.read_address_a.next = self.index.val();
         self.stays.next = self.stopped.read_data_a.val().any();
-        self.discards.read_address_a.next = self.index.val();
-        self.discards.read_address_b.next = self.count_index.val();
+        inputs!(self.discards, read_address_a: index, read_address_b: count_index);
         self.count.next = self.discards.read_data_b.val();
         self.hands_on.next = false;
         self.stops.next = false;
@@ -292,8 +289,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             self.ahead.d.next = bits::<3>(1);
         }
 
-        self.discarded.valid.next = self.discards_one.val();
-        self.discarded.index.next = self.index.val();
+        inputs!(self.discarded, valid: discards_one, index);
         self.lane_back.valid.next = self.discards_one.val();
         self.lane_back.lane.next = self.request.item.val().lane;
         self.lane_back.payload.next = self.request.item.val().payload;
@@ -305,8 +301,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
             && (self.request.item.val().opcode.get_bits::<3>(5) == 3)
             && self.request.item.val().dest_qp.all()
             && !self.request.item.val().discard;
-        self.discards.write_enable.next = self.discards_one.val();
-        self.discards.write_address.next = self.index.val();
+        inputs!(self.discards, write_enable: discards_one, write_address: index);
         self.discards.write_data.next = self.discards.read_data_a.val() + 1;
         self.resumes.d.next = self.resume.valid.val();
         self.resumed.d.next = self.resume.index.val();

@@ -33,8 +33,6 @@ impl<const AB: usize> Logic for HandleRows<AB> {
         if !self.within.q.val() {
             self.row.next.exists = false;
         }
-        self.rows.write_enable.next = self.update_valid.val();
-        self.rows.write_address.next = self.update_index.val();
-        self.rows.write_data.next = self.update.val();
+        inputs!(self.rows, write_enable: update_valid, write_address: update_index, write_data: update);
     }
 }

@@ -99,12 +99,10 @@ impl Logic for EventJudge {
         self.ud.p_key_index.next = self.wqe.val().get_bits::<16>(304);
         self.ud.pd.next = self.limits.val().pd;
         wires!(self.work, self.ud, operation, bad_list, length);
-        self.ud.handle.next = self.handle.val();
-        self.ud.plan.next = self.planner.plan.val();
+        inputs!(self.ud, handle, plan: planner.plan);
         self.discards.next = self.ud.datagram.val() && self.ud.discards.val();
         if self.ud.datagram.val() {
-            self.bad.next = self.ud.bad.val();
-            self.status.next = self.ud.status.val();
+            outputs!(self.ud, bad, status);
         }
         wires!(self.work, self.planner, operation, length);
         self.planner.offset.next = self.row.val().offset;

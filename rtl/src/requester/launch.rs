@@ -232,15 +232,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.standing.new_state.next = bits::<3>(0);
         self.work.wqe.next = self.work_row.q.val();
         self.work.has_reads.next = false;
-        self.turn.row.next = self.qp_row.q.val();
-        self.turn.gone.next = self.gone_before.q.val();
-        self.turn.plan.next = self.planned.q.val();
+        inputs!(self.turn, row: qp_row.q, gone: gone_before.q, plan: planned.q);
         self.turn.pmtu.next = self.qp.val().pmtu;
-        self.turn.is_read.next = self.is_read.q.val();
-        self.turn.is_atomic.next = self.is_atomic.q.val();
+        inputs!(self.turn, is_read: is_read.q, is_atomic: is_atomic.q);
         wires!(self.work, self.turn, length, is_send, consumes);
-        self.turn.status.next = self.bad_status.q.val();
-        self.turn.limited.next = self.is_limited.q.val();
+        inputs!(self.turn, status: bad_status.q, limited: is_limited.q);
         // Else it would not be here.
         self.gate.row.next = self.qp_row.q.val();
         self.gate.row.next.owes = false;
@@ -250,13 +246,10 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.gate.position.next = self.stands.q.val();
         self.gate.position.next.behind = false;
         wires!(self.standing, self.gate, sends, continues);
-        self.gate.any_leaving.next = self.any_on_the_way.q.val();
-        self.gate.many_leaving.next = self.many_on_the_way.q.val();
-        self.gate.posted.next = self.is_posted.q.val();
-        self.gate.fence.next = self.is_fenced.q.val();
+        inputs!(self.gate, any_leaving: any_on_the_way.q, many_leaving: many_on_the_way.q);
+        inputs!(self.gate, posted: is_posted.q, fence: is_fenced.q);
         self.gate.takes_resource.next = self.is_read.q.val() || self.is_atomic.q.val();
-        self.gate.bad.next = self.is_bad.q.val();
-        self.gate.stopped.next = self.is_stopped.q.val();
+        inputs!(self.gate, bad: is_bad.q, stopped: is_stopped.q);
         self.span.next = self.stands.q.val().ahead;
         if self.is_read.q.val() {
             self.span.next = self.stands.q.val().ahead + self.planned.q.val().psns;
@@ -363,9 +356,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.packet.next.general = self.qp.val().general;
         // `protocol/ud.md` section 2. With bit 31 of the WQE's Q_Key the QP's is sent, which is in the place of the
         // peer's QPN; QP0 sends the WQE's (`special_qps.md` section 1).
-        self.ud.port_lid.next = self.lid.val();
-        self.ud.port_lmc.next = self.lmc.val();
-        self.ud.handle.next = self.handle_row.q.val();
+        inputs!(self.ud, port_lid: lid, port_lmc: lmc, handle: handle_row.q);
         if self.is_datagram.q.val() {
             self.packet.next.dest_qp = self.work_row.q.val().get_bits::<24>(384);
             self.packet.next.dlid = self.handle_row.q.val().dlid;
@@ -393,8 +384,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.starts_last.next = self.last.val();
         self.starts_ssn.next = self.turn.sent_row.val().ssn.get_bits::<6>(0);
         self.starts_free.next = self.turn.sent_row.val().free;
-        self.starts_operation.next = self.work.operation.val();
-        self.starts_signaled.next = self.work.signaled.val();
+        outputs!(self.work, starts_operation: operation, starts_signaled: signaled);
         // What came: nothing for a Send or a Write (`qp_cq.md` section 4).
         self.starts_bytes.next = bits::<32>(0);
         if self.is_read.q.val() || self.is_atomic.q.val() {

@@ -39,9 +39,7 @@ pub struct LeftWakes<const QB: usize> {
 impl<const QB: usize> Logic for LeftWakes<QB> {
     fn update(&mut self) {
         clock!(self, clock, sleepers);
-        self.sleepers.read_address_a.next = self.left.index.val();
-        self.sleepers.read_address_b.next = self.left.index.val();
-        self.sleepers.write_enable.next = self.sets.val();
+        inputs!(self.sleepers, read_address_a: left.index, read_address_b: left.index, write_enable: sets);
         self.sleepers.write_address.next = self.index.val();
         self.sleepers.write_data.next = bit_cast::<1, 1>(self.crowded.val().into());
         self.passes.next = (self.fetch.valid.val() && (self.fetch.index.val() == self.left.index.val()))

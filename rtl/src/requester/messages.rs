@@ -67,21 +67,16 @@ impl<const QB: usize> Logic for CompleterMessages<QB> {
             self.waits.d.next = false;
             self.ready.d.next = !self.clears.val();
         }
-        self.messages.write.valid.next = self.enters.val();
-        self.messages.write.item.next = self.waiting.q.val();
+        inputs!(self.messages.write, valid: enters, item: waiting.q);
         OfferSource::<CompleterMessage>::link(&mut self.read, &mut self.messages.read);
 
-        self.entered.read_address_a.next = self.waiting_index.q.val();
-        self.entered.read_address_b.next = self.idle_index.val();
-        self.left.read_address_a.next = self.done_index.val();
-        self.left.read_address_b.next = self.idle_index.val();
+        inputs!(self.entered, read_address_a: waiting_index.q, read_address_b: idle_index);
+        inputs!(self.left, read_address_a: done_index, read_address_b: idle_index);
         self.idle.next = (self.entered.read_data_b.val() == self.left.read_data_b.val())
             && !(self.waits.q.val() && (self.waiting_index.q.val() == self.idle_index.val()));
-        self.entered.write_enable.next = self.enters.val();
-        self.entered.write_address.next = self.waiting_index.q.val();
+        inputs!(self.entered, write_enable: enters, write_address: waiting_index.q);
         self.entered.write_data.next = self.entered.read_data_a.val() + 1;
-        self.left.write_enable.next = self.done.val();
-        self.left.write_address.next = self.done_index.val();
+        inputs!(self.left, write_enable: done, write_address: done_index);
         self.left.write_data.next = self.left.read_data_a.val() + 1;
         if self.clears.val() {
             self.entered.write_enable.next = true;

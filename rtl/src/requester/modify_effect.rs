@@ -46,8 +46,7 @@ impl Logic for ModifyEffect {
     fn update(&mut self) {
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = self.modify_row.val().state;
-        self.resets.next = self.standing.new_is_reset.val();
-        self.starts.next = self.standing.starts.val();
+        outputs!(self.standing, resets: new_is_reset, starts);
         self.start_psn.next = self.modify_row.val().sq_psn;
         self.errs.next = self.standing.new_is_error.val();
         self.cleared_row.next = self.cleared.val();

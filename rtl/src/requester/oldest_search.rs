@@ -77,9 +77,7 @@ impl<const QB: usize, const OA: usize> Logic for OldestSearch<QB, OA> {
         self.spans.write_data.next =
             (bit_cast::<48, 24>(self.starts_first.val()) << 24) | bit_cast::<48, 24>(self.starts_last.val());
 
-        inputs!(self.step, row, gone, pmtu);
-        self.step.wqe.next = self.looking_wqe.q.val();
-        self.step.newest.next = self.looking_newest.q.val();
+        inputs!(self.step, row, gone, pmtu, wqe: looking_wqe.q, newest: looking_newest.q);
         self.step.first.next = self.span.q.val().get_bits::<24>(24);
         self.step.last.next = self.span.q.val().get_bits::<24>(0);
         self.hit.next = self.looking.q.val() && self.step.found.val();

@@ -204,16 +204,10 @@ impl Logic for EventOutcome {
         self.qp.next = self.attributes.val().row;
         self.standing.state.next = self.row.val().state;
         self.standing.new_state.next = bits::<3>(0);
-        inputs!(self.modify, row, gone, modify_row);
-        self.modify.reset_asked.next = self.resets.val();
-        self.modify.start_asked.next = self.begins.val();
+        inputs!(self.modify, row, gone, modify_row, reset_asked: resets, start_asked: begins);
         self.modify.error_asked.next = self.errs.val();
-        self.cleared_row.next = self.modify.cleared_row.val();
-        self.asks_reset.next = self.modify.resets.val();
-        self.asks_begin.next = self.modify.starts.val();
-        self.asks_error.next = self.modify.errs.val();
-        inputs!(self.refusal, row, fault);
-        self.refusal.kind.next = self.fault_kind.val();
+        outputs!(self.modify, cleared_row, asks_reset: resets, asks_begin: starts, asks_error: errs);
+        inputs!(self.refusal, row, fault, kind: fault_kind);
         self.refusal.pmtu.next = self.qp.val().pmtu;
 
         inputs!(self.effect, row, attributes, horizon, verdict, bound, local_fault, list_fault, following);
@@ -380,8 +374,7 @@ impl Logic for EventOutcome {
                     if !self.arrival.val().own {
                         self.message_fence.next = self.fence.val() + 1;
                     }
-                    self.sets_timer.next = self.effect.sets_timer.val();
-                    self.arms.next = self.effect.arms.val();
+                    outputs!(self.effect, sets_timer, arms);
                     if self.effect.runs.val() {
                         self.set_kind.next = self.timer_ack.val();
                     }
@@ -501,7 +494,6 @@ impl Logic for EventOutcome {
             }
         }
         self.fails.next = self.fails_now.val();
-        self.report_valid.next = self.report.valid.val();
-        self.report_record.next = self.report.record.val();
+        outputs!(self.report, report_valid: valid, report_record: record);
     }
 }

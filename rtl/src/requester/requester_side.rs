@@ -181,14 +181,12 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         QpPulseSink::<QB>::link(&mut self.responder_failed, &mut self.engine.responder_failed);
         QpOfferSource::<QB>::link(&mut self.failed, &mut self.engine.failed);
         QpPulseSource::<QB>::link(&mut self.state_error, &mut self.engine.state_error);
-        self.send_error.valid.next = self.engine.stops.val();
-        self.send_error.index.next = self.engine.settle_index.val();
+        inputs!(self.send_error, valid: engine.stops, index: engine.settle_index);
         self.announced_wqes.read_address_a.next = self.engine.settle_index.val();
         self.announced_wqes.read_address_b.next = self.engine.settle_index.val();
         self.engine.announced.next = self.announced_wqes.read_data_a.val();
         self.announced_wqes.write_enable.next = self.announced.valid.val();
-        self.announced_wqes.write_address.next = self.announced.index.val();
-        self.announced_wqes.write_data.next = self.announced.producer.val();
+        inputs!(self.announced_wqes, write_address: announced.index, write_data: announced.producer);
 
         // What an unreliable QP has handed to the link goes the way of a positive ack (`uc.md` section 2, completion);
         // what host memory failed to read, the way of a NAK 63h.
@@ -209,8 +207,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         self.own.next.port = false;
         self.engine.response.valid.next = self.response.valid.val() || self.emissions.done_valid.val();
         self.response.ready.next = self.engine.response.ready.val() && !self.emissions.done_valid.val();
-        self.emissions.done_ready.next = self.engine.response.ready.val();
-        self.emissions.finished_valid.next = self.engine.finished.val();
+        inputs!(self.emissions, done_ready: engine.response.ready, finished_valid: engine.finished);
         self.engine.response.item.next = self.response.item.val();
         if self.emissions.done_valid.val() {
             self.engine.response.item.next = self.own.val();
@@ -228,8 +225,7 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         ExpiredTimerSource::<QB>::join(&mut self.timers.expired, &mut self.engine.expired);
         StartedWqeSource::<QB>::join(&mut self.engine.sent, &mut self.completer.sent);
         CompleterMessageSource::<QB>::join(&mut self.engine.message, &mut self.completer.message);
-        self.engine.oldest_wqe.next = self.completer.oldest_wqe.val();
-        self.engine.completer_idle.next = self.completer.idle.val();
+        inputs!(self.engine, oldest_wqe: completer.oldest_wqe, completer_idle: completer.idle);
         wires!(self.engine, self.gather, job_valid, job, packet, fault_ready);
         wires!(self.gather, self.engine, job_room, fault_valid, fault_kind, fault);
         QpPulseSource::<QB>::join(&mut self.engine.resume, &mut self.gather.resume);
@@ -268,11 +264,8 @@ impl<const QB: usize, const NQ: usize, const RA: usize, const OA: usize, const A
         EmittedPacketSink::<QB>::link(&mut self.departs, &mut self.emissions.departs);
         inputs!(self.emissions, request_read, handed_valid, handed_spoiled);
         QpPulseSink::<QB>::link(&mut self.arrived, &mut self.scheduler.wake_a);
-        self.completer.idle_index.next = self.engine.judge_index.val();
-        self.completer.oldest_index.next = self.engine.judge_index.val();
-        self.completer.modify.valid.next = self.engine.modify.ready.val();
-        self.completer.modify.index.next = self.modify.index.val();
-        self.completer.modify.row.next = self.modify.row.val();
+        inputs!(self.completer, idle_index: engine.judge_index, oldest_index: engine.judge_index);
+        inputs!(self.completer.modify, valid: engine.modify.ready, index: modify.index, row: modify.row);
         self.second_index.next = self.completer.arrived_index.val();
         self.completer.arrived.next = self.second_arrived.val();
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.completer.completion);

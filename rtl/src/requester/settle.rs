@@ -262,8 +262,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
 impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
     fn update(&mut self) {
         clock!(self, clock, search, limit);
-        self.search.reset.next = self.reset.val();
-        inputs!(self.search, starts, starts_index, starts_wqe, starts_first, starts_last);
+        inputs!(self.search, reset, starts, starts_index, starts_wqe, starts_first, starts_last);
 
         // A walk without a fault is over in the clock of its end.
         self.walked.next = self.walking.q.val() && self.walk.done.val() && !self.walk.fault.val().any();
@@ -285,14 +284,10 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.clears.next = self.state.q.val() == SettleState::Clear;
         self.index_now.next = self.qp_index.q.val();
 
-        self.outcome.kind.next = self.event.q.val();
-        self.outcome.timer_kind.next = self.timer.q.val();
-        self.outcome.row.next = self.qp_row.q.val();
-        self.outcome.attributes.next = self.qp_attributes.q.val();
+        inputs!(self.outcome, kind: event.q, timer_kind: timer.q, row: qp_row.q, attributes: qp_attributes.q);
         self.qp.next = self.qp_attributes.q.val().row;
         self.limits.next = self.qp_attributes.q.val().limits;
-        self.outcome.gone.next = self.gone_before.q.val();
-        self.outcome.any_leaving.next = self.any_on_the_way.q.val();
+        inputs!(self.outcome, gone: gone_before.q, any_leaving: any_on_the_way.q);
         self.outcome.many_leaving.next = self.many_on_the_way.q.val();
         self.below.next = self.lowest.q.val() - self.bound.q.val();
         self.outcome.overtakes.next = self.below.val().get_bit(23);
@@ -300,57 +295,38 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.resets.d.next = self.outcome.asks_reset.val();
         self.begins.d.next = self.outcome.asks_begin.val();
         self.errs.d.next = self.outcome.asks_error.val();
-        self.outcome.stood.next = self.stood.q.val();
-        self.outcome.resets.next = self.resets.q.val();
-        self.outcome.begins.next = self.begins.q.val();
-        self.outcome.errs.next = self.errs.q.val();
-        self.outcome.arrival.next = self.response.q.val();
-        self.outcome.position.next = self.stands.q.val();
-        self.outcome.verdict.next = self.judged.q.val();
-        self.outcome.bound.next = self.bound.q.val();
+        inputs!(self.outcome, stood: stood.q, resets: resets.q, begins: begins.q, errs: errs.q);
+        inputs!(self.outcome, arrival: response.q, position: stands.q, verdict: judged.q, bound: bound.q);
         // Nothing else that is compared changes.
         self.moved.row.next = self.qp_row.q.val();
         self.moved.row.next.una = self.bound.q.val();
         self.moved.resources.next = bits::<5>(0);
-        self.outcome.local_fault.next = self.local_fault.q.val();
-        self.outcome.list_fault.next = self.list_fault.q.val();
-        self.outcome.following.next = self.next_read.q.val();
-        self.outcome.fence.next = self.fence.q.val();
-        self.outcome.found.next = self.search.found.val();
-        self.outcome.found_row.next = self.search.new_row.val();
+        inputs!(self.outcome, local_fault: local_fault.q, list_fault: list_fault.q, following: next_read.q);
+        inputs!(self.outcome, fence: fence.q, found: search.found, found_row: search.new_row);
         self.outcome.sinks_ready.next = self.message.ready.val() && self.failed_ready.val();
-        inputs!(self.outcome, start_ready, restarts);
-        self.outcome.pieces_ready.next = self.pieces.ready.val();
-        self.outcome.original_ready.next = self.original.ready.val();
-        self.outcome.idle.next = self.idle.q.val();
-        self.outcome.oldest.next = self.oldest_wqe.q.val();
+        inputs!(self.outcome, start_ready, restarts, pieces_ready: pieces.ready);
+        inputs!(self.outcome, original_ready: original.ready, idle: idle.q, oldest: oldest_wqe.q);
         self.outcome.flushed.next = self.oldest_wqe.q.val() == self.announced.val();
 
         inputs!(self.limit, starts, starts_index, starts_ssn, starts_free);
         self.weighs.next =
             self.valid.val() && (self.kind.val() == EventKind::Response) && self.verdict.val().credits;
-        self.limit.asks.next = self.weighs.val();
-        self.limit.index.next = self.qp_index.q.val();
+        inputs!(self.limit, asks: weighs, index: qp_index.q);
         self.limit.msn.next = self.response.q.val().msn;
         self.limit.code.next = self.response.q.val().syndrome.get_bits::<5>(0);
         self.limit.ssn.next = self.qp_row.q.val().ssn;
         self.limit.free.next = self.qp_row.q.val().free;
         self.limit.many.next = self.qp_row.q.val().many;
         self.limit.allowance.next = self.qp_row.q.val().allowance;
-        self.outcome.unlimited.next = self.limit.unlimited.val();
-        self.outcome.allowance.next = self.limit.new_allowance.val();
+        inputs!(self.outcome, unlimited: limit.unlimited, allowance: limit.new_allowance);
         self.outcome.allows_more.next = self.limit.newer.val();
 
         // The search begins before it is known whether it is needed.
-        self.search.start.next = self.valid.val();
-        self.search.start_index.next = self.index.val();
+        inputs!(self.search, start: valid, start_index: index);
         // An event is here from the clock after its search began until it ends: nobody else asks.
-        self.search.awaited.next = self.occupied.q.val();
-        self.search.oldest.next = self.oldest.val();
+        inputs!(self.search, awaited: occupied.q, oldest);
         self.search.started.next = self.row.val().started;
-        self.search.index.next = self.qp_index.q.val();
-        self.search.row.next = self.qp_row.q.val();
-        self.search.gone.next = self.gone_before.q.val();
+        inputs!(self.search, index: qp_index.q, row: qp_row.q, gone: gone_before.q);
         self.search.pmtu.next = self.qp.val().pmtu;
 
         self.work.wqe.next = self.work_row.q.val();
@@ -494,14 +470,11 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
         self.message.index.next = self.index_now.val();
         self.message.valid.next = self.acts.val() && self.outcome.messages.val();
-        self.message.kind.next = self.outcome.message_kind.val();
-        self.message.bound.next = self.outcome.message_bound.val();
-        self.message.status.next = self.outcome.message_status.val();
-        self.message.fence.next = self.outcome.message_fence.val();
+        inputs!(self.message, kind: outcome.message_kind, bound: outcome.message_bound);
+        inputs!(self.message, status: outcome.message_status, fence: outcome.message_fence);
         outputs!(self.outcome, set_code);
         self.sets_timer.next = self.acts.val() && self.outcome.sets_timer.val();
-        self.set_kind.next = self.outcome.set_kind.val();
-        self.arms.next = self.outcome.arms.val();
+        outputs!(self.outcome, set_kind, arms);
         self.pieces.commit.next = self.settles.val() && self.outcome.takes.val();
         self.pieces.kind.next = bit_cast::<2, 1>(self.outcome.takes_atomic.val().into());
         self.original.valid.next = self.settles.val() && self.outcome.takes_atomic.val();

@@ -55,28 +55,23 @@ impl<const QB: usize> Logic for SqDrained<QB> {
     fn update(&mut self) {
         clock!(self, clock, rows, consumers, wants);
 
-        self.rows.write_enable.next = self.row.write.val();
-        self.rows.write_address.next = self.row.index.val();
+        inputs!(self.rows, write_enable: row.write, write_address: row.index);
         self.rows.write_data.next =
             (bit_cast::<17, 1>((self.row.state.val() == self.state_sqd.val()).into()) << 16)
                 | bit_cast::<17, 16>(self.row.started.val());
-        self.rows.read_address_a.next = self.turn.q.val();
-        self.rows.read_address_b.next = self.turn.q.val();
+        inputs!(self.rows, read_address_a: turn.q, read_address_b: turn.q);
         // A reset waits for a clock without completion.
         self.consumers.write_enable.next = self.consumer.valid.val() || self.clears.q.val();
         self.consumers.write_address.next = self.clear_index.q.val();
         self.consumers.write_data.next = bits::<16>(0);
         if self.consumer.valid.val() {
-            self.consumers.write_address.next = self.consumer.index.val();
-            self.consumers.write_data.next = self.consumer.item.val();
+            inputs!(self.consumers, write_address: consumer.index, write_data: consumer.item);
         } else {
             self.clears.d.next = false;
         }
-        self.consumers.read_address_a.next = self.turn.q.val();
-        self.consumers.read_address_b.next = self.turn.q.val();
+        inputs!(self.consumers, read_address_a: turn.q, read_address_b: turn.q);
 
-        self.wants.read_address_a.next = self.turn.q.val();
-        self.wants.read_address_b.next = self.turn.q.val();
+        inputs!(self.wants, read_address_a: turn.q, read_address_b: turn.q);
         if !self.asleep.q.val() {
             self.turn.d.next = self.turn.q.val() + 1;
             self.wanted.d.next = self.wanted.q.val() || self.wants.read_data_a.val().any();

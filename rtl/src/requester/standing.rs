@@ -51,8 +51,7 @@ pub struct Standing {
 impl Logic for Standing {
     fn update(&mut self) {
         self.rights.state.next = self.state.val();
-        self.sends.next = self.rights.sends.val();
-        self.continues.next = self.rights.takes_responses.val();
+        outputs!(self.rights, sends, continues: takes_responses);
         self.failed.next = self.state.val() == self.state_error.val();
         self.dormant.next = self.state.val() == self.state_reset.val();
         self.new_is_reset.next = self.new_state.val() == self.state_reset.val();

@@ -138,9 +138,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         self.setting.d.next = self.door_index.q.val();
         self.setting_row.d.next = bit_cast::<38, 36>(self.now.q.val() + self.delay.val() + 1)
             | (bit_cast::<38, 2>(self.door_kind.q.val()) << 36);
-        self.rows.write_enable.next = self.sets_now.q.val();
-        self.rows.write_address.next = self.setting.q.val();
-        self.rows.write_data.next = self.setting_row.q.val();
+        inputs!(self.rows, write_enable: sets_now.q, write_address: setting.q, write_data: setting_row.q);
 
         // Three steps behind the read a QP's row is judged; a set on the way takes its place.
         self.rows.read_address.next = self.scan.q.val();
@@ -187,8 +185,7 @@ impl<const QB: usize, const NQ: usize> Logic for Timers<QB, NQ> {
         }
         self.expired.valid.next =
             self.waits.q.val() && !(self.door.q.val() && (self.door_index.q.val() == self.index.q.val()));
-        self.expired.index.next = self.index.q.val();
-        self.expired.kind.next = self.kind.q.val();
+        inputs!(self.expired, index: index.q, kind: kind.q);
 
         // Between ticks no row falls due, and none that is set with a tick falls due with it: a round a tick sees them
         // all, and none is needed while no row holds.

@@ -86,8 +86,7 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
         self.last_psns.write_address.next = (bit_cast::<RA, QB>(self.accept_index.val()) << 4)
             | bit_cast::<RA, 4>(self.accept_taken.val().get_bits::<4>(0));
         self.last_psns.write_data.next = self.accept_last_psn.val();
-        self.taken.write_enable.next = self.accept_valid.val();
-        self.taken.write_address.next = self.accept_index.val();
+        inputs!(self.taken, write_enable: accept_valid, write_address: accept_index);
         self.taken.write_data.next = self.accept_taken.val() + 1;
         if self.clear.valid.val() {
             self.taken.write_enable.next = true;
@@ -110,13 +109,10 @@ impl<const QB: usize, const RA: usize> Logic for AnswerCount<QB, RA> {
             self.written_index.next = self.index.q.val();
             self.written.next = self.answered.q.val() + 1;
         }
-        self.counts.write_enable.next = self.writes.val();
-        self.counts.write_address.next = self.written_index.val();
-        self.counts.write_data.next = self.written.val();
+        inputs!(self.counts, write_enable: writes, write_address: written_index, write_data: written);
 
         // First.
-        self.taken.read_address_a.next = self.next_index.val();
-        self.taken.read_address_b.next = self.next_index.val();
+        inputs!(self.taken, read_address_a: next_index, read_address_b: next_index);
         self.counts.read_address_a.next = self.next_index.val();
         self.count.next = self.counts.read_data_a.val();
         if self.writes.val() && (self.written_index.val() == self.next_index.val()) {

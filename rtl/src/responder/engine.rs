@@ -223,11 +223,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         // Checks.
         self.posted_index.next = self.index.q.val();
         self.answers.lookup_index.next = self.index.q.val();
-        self.checks.arrival.next = self.packet.q.val();
-        self.checks.settings.next = self.settings.q.val();
-        self.checks.context.next = self.context.q.val();
-        self.checks.arrived.next = self.posted_arrived.val();
-        self.checks.answered.next = self.answers.lookup.val();
+        inputs!(self.checks, arrival: packet.q, settings: settings.q, context: context.q);
+        inputs!(self.checks, arrived: posted_arrived, answered: answers.lookup);
         if self.steps.checks.val() {
             self.flags.d.next = self.checks.flags.val();
         }
@@ -246,35 +243,25 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.wqe_slot.next = self.first_slot.val().get_bits::<5>(0);
 
         // Decision.
-        self.decision.arrival.next = self.packet.q.val();
-        self.decision.flags.next = self.flags.q.val();
+        inputs!(self.decision, arrival: packet.q, flags: flags.q);
         self.decision.min_rnr_timer.next = self.settings.q.val().min_rnr_timer;
         self.decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
-        self.uc_decision.arrival.next = self.packet.q.val();
-        self.uc_decision.flags.next = self.flags.q.val();
+        inputs!(self.uc_decision, arrival: packet.q, flags: flags.q);
         self.uc_decision.open_send.next = self.context.q.val().open_send;
         self.uc_decision.open_write.next = self.context.q.val().open_write;
         self.uc_decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
-        self.decided.next = self.decision.verdict.val();
-        self.decided_passes.next = self.decision.passes.val();
+        outputs!(self.decision, decided: verdict, decided_passes: passes);
         if self.settings.q.val().unreliable {
-            self.decided.next = self.uc_decision.verdict.val();
-            self.decided_passes.next = self.uc_decision.passes.val();
+            outputs!(self.uc_decision, decided: verdict, decided_passes: passes);
         }
-        self.ud_decision.arrival.next = self.packet.q.val();
-        self.ud_decision.flags.next = self.flags.q.val();
+        inputs!(self.ud_decision, arrival: packet.q, flags: flags.q);
         self.ud_decision.wqe_length.next = self.wqe_row.q.val().get_bits::<32>(320);
         if self.settings.q.val().datagram {
-            self.decided.next = self.ud_decision.verdict.val();
-            self.decided_passes.next = self.ud_decision.passes.val();
+            outputs!(self.ud_decision, decided: verdict, decided_passes: passes);
         }
-        self.walks.arrival.next = self.packet.q.val();
-        self.walks.flags.next = self.flags.q.val();
-        self.walks.settings.next = self.settings.q.val();
-        self.walks.wqe.next = self.wqe_row.q.val();
+        inputs!(self.walks, arrival: packet.q, flags: flags.q, settings: settings.q, wqe: wqe_row.q);
         self.walks.invalidates.next = self.steps.key_asked.val();
-        self.walk.item.next = self.walks.request.val();
-        self.walk.valid.next = self.steps.walk_valid.val();
+        inputs!(self.walk, item: walks.request, valid: steps.walk_valid);
         self.passes.d.next = self.decided_passes.val();
         self.walk_needed.d.next = self.walks.needed.val();
         self.replays_now.d.next = self.decided.val().replay;
@@ -330,71 +317,44 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         if !self.settings.q.val().supplied {
             self.code.next = bits::<5>(31);
         }
-        self.unsolicited.context.next = self.context.q.val();
-        self.unsolicited.settings.next = self.settings.q.val();
+        inputs!(self.unsolicited, context: context.q, settings: settings.q);
         self.unsolicited.port_lid.next = self.port_lids.val().get_bits::<16>(0);
         if self.settings.q.val().port {
             self.unsolicited.port_lid.next = self.port_lids.val().get_bits::<16>(16);
         }
-        self.unsolicited.code.next = self.credits.code.val();
-        self.unsolicited.fence.next = self.committed.q.val();
+        inputs!(self.unsolicited, code: credits.code, fence: committed.q);
 
         // What a packet, or another event, brings.
         self.fence.next = self.committed.q.val() + 1;
-        self.effect.arrival.next = self.packet.q.val();
-        self.effect.flags.next = self.flags.q.val();
-        self.effect.verdict.next = self.verdict.q.val();
-        self.effect.settings.next = self.settings.q.val();
-        self.effect.context.next = self.context.q.val();
-        self.effect.matched.next = self.matched.q.val();
-        self.effect.code.next = self.code.val();
-        self.uc_effect.arrival.next = self.packet.q.val();
-        self.uc_effect.flags.next = self.flags.q.val();
-        self.uc_effect.verdict.next = self.verdict.q.val();
-        self.uc_effect.context.next = self.context.q.val();
-        self.after.next = self.effect.changed.val();
-        self.after_completes.next = self.effect.completes.val();
-        self.after_takes.next = self.effect.takes.val();
+        inputs!(self.effect, arrival: packet.q, flags: flags.q, verdict: verdict.q, settings: settings.q);
+        inputs!(self.effect, context: context.q, matched: matched.q, code);
+        inputs!(self.uc_effect, arrival: packet.q, flags: flags.q, verdict: verdict.q, context: context.q);
+        outputs!(self.effect, after: changed, after_completes: completes, after_takes: takes);
         if self.settings.q.val().unreliable {
-            self.after.next = self.uc_effect.changed.val();
-            self.after_completes.next = self.uc_effect.completes.val();
-            self.after_takes.next = self.uc_effect.takes.val();
+            outputs!(self.uc_effect, after: changed, after_completes: completes, after_takes: takes);
         }
-        self.transition.kind.next = self.kind.q.val();
-        self.transition.context.next = self.context.q.val();
-        self.transition.modified_state.next = self.modified.state.val();
-        self.transition.modified_rq_psn.next = self.modified.rq_psn.val();
-        self.transition.arrived.next = self.arrived_before.q.val();
+        inputs!(self.transition, kind: kind.q, context: context.q, modified_state: modified.state);
+        inputs!(self.transition, modified_rq_psn: modified.rq_psn, arrived: arrived_before.q);
         self.transition.supplied.next = self.settings.q.val().supplied;
-        self.transition.credit_due.next = self.credits.due.val();
-        self.transition.code.next = self.credits.code.val();
-        inputs!(self.answer, code, fence);
-        self.answer.arrival.next = self.packet.q.val();
-        self.answer.flags.next = self.flags.q.val();
-        self.answer.verdict.next = self.verdict.q.val();
-        self.answer.settings.next = self.settings.q.val();
-        self.answer.context.next = self.context.q.val();
+        inputs!(self.transition, credit_due: credits.due, code: credits.code);
+        inputs!(self.answer, code, fence, arrival: packet.q, flags: flags.q, verdict: verdict.q);
+        inputs!(self.answer, settings: settings.q, context: context.q);
         self.answer.msn.next = self.effect.changed.val().msn;
-        self.answer.matched.next = self.matched.q.val();
-        self.answer.place.next = self.place.q.val();
+        inputs!(self.answer, matched: matched.q, place: place.q);
 
         // No block uses a key while it is taken out of use.
         self.invalidates.next = self.verdict.q.val().execute && self.flags.q.val().invalidate;
         self.invalidate.hold.next = self.steps.key_held.val();
 
         // The steps of one event.
-        self.steps.passes.next = self.passes.q.val();
-        self.steps.walk_needed.next = self.walk_needed.q.val();
-        self.steps.replays.next = self.replays_now.q.val();
+        inputs!(self.steps, passes: passes.q, walk_needed: walk_needed.q, replays: replays_now.q);
         self.steps.invalidate.next = self.flags.q.val().invalidate;
         self.steps.execute.next = self.verdict.q.val().execute;
         self.steps.drops.next = self.verdict.q.val().drop;
         self.steps.refuse.next = self.verdict.q.val().refuse;
         self.steps.not_ready.next = self.verdict.q.val().not_ready;
         self.steps.crowded.next = self.verdict.q.val().crowded;
-        self.steps.pieces_ready.next = self.pieces.ready.val();
-        self.steps.walk_ready.next = self.walk.ready.val();
-        self.steps.walk_done.next = self.walk.done.val();
+        inputs!(self.steps, pieces_ready: pieces.ready, walk_ready: walk.ready, walk_done: walk.done);
         self.steps.walk_failed.next = self.walk.fault.val().any();
         self.steps.search_done.next = self.replays.done.val();
         // The walkers are held for a clock at least before `quiet` counts.
@@ -405,8 +365,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             && self.completion.ready.val()
             && self.atomic.ready.val()
             && self.failures.write.ready.val();
-        self.steps.posted.next = self.posted_before.q.val();
-        self.steps.waits.next = self.credits.waits.val();
+        inputs!(self.steps, posted: posted_before.q, waits: credits.waits);
         self.steps.credit.next = self.kind.q.val() == ResponderEventKind::Credit;
         self.steps.settled.next = self.answers.settled.val() && self.settled_before.q.val();
         self.steps.still_crowded.next = self.crowded_before.q.val();
@@ -420,9 +379,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             !self.other.q.val() && self.verdict.q.val().execute && self.flags.q.val().atomic;
         self.needs_failure.next = self.verdict.q.val().fatal;
         if self.other.q.val() {
-            self.needs_job.next = self.transition.advertises.val();
-            self.needs_completion.next = self.transition.flushes.val();
-            self.needs_failure.next = self.transition.fails.val();
+            outputs!(self.transition, needs_job: advertises, needs_completion: flushes, needs_failure: fails);
         }
         self.job.valid.next = self.fires.val() && self.needs_job.val();
         self.completion.valid.next = self.fires.val() && self.needs_completion.val();
@@ -435,24 +392,19 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         if self.other.q.val() {
             self.changed.next = self.transition.changed.val();
         }
-        self.rows.write_enable.next = self.fires.val();
-        self.rows.write_address.next = self.index.q.val();
-        self.rows.write_data.next = self.changed.val();
+        inputs!(self.rows, write_enable: fires, write_address: index.q, write_data: changed);
         self.modifies.next = self.steps.applies.val() && self.is_modify.q.val();
-        self.settings_rows.write_enable.next = self.modifies.val();
-        self.settings_rows.write_address.next = self.index.q.val();
+        inputs!(self.settings_rows, write_enable: modifies, write_address: index.q);
         self.settings_rows.write_data.next = self.modified.settings.val();
         self.modify.ready.next = self.modifies.val();
         self.events.modify_done.next = !self.steps.idle.val() && self.is_modify.q.val();
-        self.flush.change_valid.next = self.fires.val();
-        self.flush.change_index.next = self.index.q.val();
+        inputs!(self.flush, change_valid: fires, change_index: index.q);
         self.flush.change_state.next = self.changed.val().state;
         self.flush.change_reported.next = self.changed.val().reported;
         self.flush.change_open.next = self.changed.val().open_send || self.changed.val().holds;
         self.flush.change_consumer.next = self.changed.val().consumer;
         self.flush_index.next = self.flush.flush_index.val();
-        self.flush.flush_arrived.next = self.flush_arrived.val();
-        self.flush.arrives.next = self.flush_arrives.val();
+        inputs!(self.flush, flush_arrived, arrives: flush_arrives);
 
         // Read/atomic slots.
         self.answer_slot.next = (bit_cast::<RA, QB>(self.index.q.val()) << 4)
@@ -473,8 +425,7 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.answers.clear.valid.next = self.steps.applies.val() && self.transition.clears.val();
         self.answers.clear.index.next = self.index.q.val();
         self.answers.answered_valid.next = self.answered.valid.val();
-        self.answers.answered_index.next = self.answered.index.val();
-        self.answers.answered_psn.next = self.answered.psn.val();
+        inputs!(self.answers, answered_index: answered.index, answered_psn: answered.psn);
 
         // Movers.
         if self.fires.val() && !self.other.q.val() {
@@ -506,13 +457,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.consumer.index.next = self.index.q.val();
         self.consumer.item.next = self.changed.val().consumer;
 
-        self.completes.arrival.next = self.packet.q.val();
-        self.completes.flags.next = self.flags.q.val();
-        self.completes.verdict.next = self.verdict.q.val();
-        self.completes.settings.next = self.settings.q.val();
-        self.completes.slot.next = self.first_slot.val();
-        self.completes.flushes.next = self.other.q.val();
-        inputs!(self.completes, fence);
+        inputs!(self.completes, arrival: packet.q, flags: flags.q, verdict: verdict.q, settings: settings.q);
+        inputs!(self.completes, slot: first_slot, flushes: other.q, fence);
         self.completes.port_lid.next = self.port_lids.val().get_bits::<16>(0);
         if self.packet.q.val().port {
             self.completes.port_lid.next = self.port_lids.val().get_bits::<16>(16);
@@ -539,18 +485,14 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
             && !self.other.q.val()
             && ((self.packet.q.val().drop_reason == self.why_p_key.val())
                 || (self.packet.q.val().drop_reason == self.why_q_key.val()));
-        self.report.arrival.next = self.packet.q.val();
-        self.report.verdict.next = self.verdict.q.val();
-        self.report.matched.next = self.matched.q.val();
-        self.report.psn.next = self.answer.psn.val();
+        inputs!(self.report, arrival: packet.q, verdict: verdict.q, matched: matched.q, psn: answer.psn);
         // UC and UD send no NAK: the report names the packet.
         if self.settings.q.val().unreliable {
             self.report.psn.next = self.packet.q.val().psn;
         }
         self.report.consumer.next = self.context.q.val().consumer;
         self.report.qpn.next = self.settings.q.val().qpn;
-        self.report.applies.next = self.other.q.val();
-        self.report.advertises.next = self.transition.advertises.val();
+        inputs!(self.report, applies: other.q, advertises: transition.advertises);
         self.report.advertised_psn.next = self.unsolicited.job.val().psn;
         self.retire_wqe.valid.next = self.fires.val() && !self.other.q.val() && self.after_takes.val();
         self.retire_wqe.record.next = self.report.fetched.val();

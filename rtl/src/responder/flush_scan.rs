@@ -59,13 +59,11 @@ impl<const QB: usize> Logic for FlushScan<QB> {
     fn update(&mut self) {
         clock!(self, clock, rows);
         self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
-        self.rows.write_enable.next = self.change_valid.val();
-        self.rows.write_address.next = self.change_index.val();
+        inputs!(self.rows, write_enable: change_valid, write_address: change_index);
         self.rows.write_data.next = (bit_cast::<18, 16>(self.change_consumer.val()) << 2)
             | (bit_cast::<18, 1>(self.change_open.val().into()) << 1)
             | bit_cast::<18, 1>(self.flushes.val().into());
-        self.rows.read_address_a.next = self.scanned.q.val();
-        self.rows.read_address_b.next = self.scanned.q.val();
+        inputs!(self.rows, read_address_a: scanned.q, read_address_b: scanned.q);
         self.flush_index.next = self.scanned.q.val();
         self.work.next = self.rows.read_data_a.val().get_bit(0)
             && (self.rows.read_data_a.val().get_bit(1)

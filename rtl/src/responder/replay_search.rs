@@ -87,15 +87,11 @@ pub struct ReplaySearch<const QB: usize, const RA: usize> {
 impl<const QB: usize, const RA: usize> Logic for ReplaySearch<QB, RA> {
     fn update(&mut self) {
         clock!(self, clock, slots);
-        self.slots.write_enable.next = self.store_valid.val();
-        self.slots.write_address.next = self.store_slot.val();
-        self.slots.write_data.next = self.store.val();
+        inputs!(self.slots, write_enable: store_valid, write_address: store_slot, write_data: store);
         self.slots.read_address.next =
             (bit_cast::<RA, QB>(self.index.val()) << 4) | bit_cast::<RA, 4>(self.next.q.val());
 
-        self.comparison.stored.next = self.hit.q.val();
-        self.comparison.bytes.next = self.bytes.q.val();
-        inputs!(self.comparison, read, fetch_add, va, r_key, dma_len);
+        inputs!(self.comparison, stored: hit.q, bytes: bytes.q, read, fetch_add, va, r_key, dma_len);
 
         // A slot's way: address, data, register, PSN compared.
         self.reads.d.next = false;

@@ -208,10 +208,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.under_way.emitted);
 
         // A modify waits for a clock in which nothing of its QP is on the way in or being served.
-        self.modified.modify_row.next = self.modify.row.val();
-        self.modified.modify_limits.next = self.modify.limits.val();
-        self.queue.stop.valid.next = self.stops.q.val();
-        self.queue.stop.index.next = self.modify.index.val();
+        inputs!(self.modified, modify_row: modify.row, modify_limits: modify.limits);
+        inputs!(self.queue.stop, valid: stops.q, index: modify.index);
         self.under_way.quiet_index.next = self.modify.index.val();
         self.takes_modify.next = self.modify_waits.q.val()
             && !self.clears.q.val()
@@ -227,22 +225,15 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // Answers that a QP going to Reset or Error still sends keep their address.
         self.configures.d.next = self.receive_modified.val() && !self.modified.stops.val();
         self.turn.config_valid.next = self.takes_modify.val() || self.configures.q.val();
-        self.turn.config_index.next = self.modify.index.val();
-        self.turn.config_new.next = self.modified.row.val();
+        inputs!(self.turn, config_index: modify.index, config_new: modified.row);
 
         // The job being served.
-        self.under_way.index.next = self.index.q.val();
-        self.under_way.asked_index.next = self.turn.index.val();
+        inputs!(self.under_way, index: index.q, asked_index: turn.index);
         self.originals.asked_slot.next =
             (bit_cast::<OS, QB>(self.turn.index.val()) << 4) | bit_cast::<OS, 4>(self.turn.job.val().slot);
         self.originals.asked_number.next = self.turn.job.val().r_key.get_bits::<2>(0);
-        self.answer.job.next = self.job_row.q.val();
-        self.answer.row.next = self.config_row.q.val();
-        self.answer.responses.next = self.responses.q.val();
-        self.answer.left.next = self.left.q.val();
-        self.answer.known_last.next = self.last.q.val();
-        self.answer.known_payload.next = self.payload.q.val();
-        self.answer.psn.next = self.psn.q.val();
+        inputs!(self.answer, job: job_row.q, row: config_row.q, responses: responses.q, left: left.q);
+        inputs!(self.answer, known_last: last.q, known_payload: payload.q, psn: psn.q);
         self.originals.keeps.next = self.state.q.val() == ServiceState::Decide;
         self.originals.keeps_atomic.next = self.answer.is_atomic.val();
         self.answer.original.next = self.originals.value.val();
@@ -252,8 +243,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         // A packet whose VL has no room waits for another turn (CF449). What is left of its Read bounds its length,
         // which is not known yet.
         wires!(self.lane_hold, self.need, first, second);
-        self.need.lane.next = self.lane_place.q.val();
-        self.need.ack.next = self.acks.q.val();
+        inputs!(self.need, lane: lane_place.q, ack: acks.q);
         self.need.long.next = self.reads.q.val() && self.left.q.val().get_bits::<22>(10).any();
         self.goes.next =
             self.may_go.q.val() && self.need.met.val() && (self.pieces.ready.val() || !self.reads.q.val());
@@ -347,8 +337,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             && self.goes.val()
             && !self.acks.q.val()
             && !self.reset.val();
-        self.lane_share.valid.next = self.takes_room.q.val();
-        self.lane_share.lane.next = self.lane_place.q.val();
+        inputs!(self.lane_share, valid: takes_room.q, lane: lane_place.q);
         self.lane_share.payload.next = self.answer.packet.val().payload;
         self.lane_back.valid.next = !self.acks.q.val()
             && (self.refuses.val()
@@ -393,8 +382,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
         self.leaves.next =
             self.again.val() || self.handed_over.val() || self.refuses.val() || self.drops.val();
-        self.turns.wake_b.valid.next = self.leaves.val();
-        self.turns.wake_b.index.next = self.index.q.val();
+        inputs!(self.turns.wake_b, valid: leaves, index: index.q);
         self.turns.wake_c.valid.next = false;
         self.turns.wake_c.index.next = self.index.q.val();
         self.turns.wake_d.valid.next = false;
@@ -404,17 +392,13 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.may_reset.d.next =
             (self.under_way.quiet.val() && !self.handed_over.val()) || !self.modified.resets.val();
         self.under_way.launch_ack.next = self.acks.q.val();
-        self.queue.done_valid.next = self.finishes.val();
-        self.queue.done_index.next = self.index.q.val();
-        self.queue.done_head.next = self.head.q.val();
-        self.queue.refused_valid.next = self.refuses.val();
-        self.queue.nak.next = self.answer.nak.val();
+        inputs!(self.queue, done_valid: finishes, done_index: index.q, done_head: head.q);
+        inputs!(self.queue, refused_valid: refuses, nak: answer.nak);
         self.queue.clear.valid.next = self.ends.val() || self.clears.q.val();
         self.queue.clear.index.next = self.modify.index.val();
         self.under_way.clear.valid.next = self.clears.q.val();
         self.under_way.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
-        self.originals.clear_valid.next = self.clears.q.val();
-        self.originals.clear_slot.next = self.clear_slot.q.val();
+        inputs!(self.originals, clear_valid: clears.q, clear_slot: clear_slot.q);
         self.turn.progress_valid.next = self.handed_over.val() || self.refuses.val();
         self.turn.progress_index.next = self.index.q.val();
         self.turn.progress.next = bits::<56>(0).into();
@@ -434,10 +418,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
 
         // The turns behind it move up; those of the same QP are void, since its place has moved on.
         self.advances.next = !self.serving.q.val() || self.leaves.val();
-        self.turn.written.next = self.written.q.val();
-        inputs!(self.turn, advances, ends);
-        self.turn.serving.next = self.serving.q.val();
-        self.turn.serving_index.next = self.index.q.val();
+        inputs!(self.turn, written: written.q, advances, ends, serving: serving.q, serving_index: index.q);
         self.turn.ends_index.next = self.modify.index.val();
         QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
@@ -447,14 +428,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.lane.exempt.next = false;
         self.permission.kind.next = self.turn.job.val().kind;
         wires!(self.under_way, self.permission, lets_ack, lets_data);
-        self.permission.present.next = self.originals.present.val();
-        self.permission.in_memory.next = self.turn.in_memory.val();
-        self.queue.index.next = self.turns.turn.item.val();
-        self.queue.row_index.next = self.turn.queue_index.val();
+        inputs!(self.permission, present: originals.present, in_memory: turn.in_memory);
+        inputs!(self.queue, index: turns.turn.item, row_index: turn.queue_index);
         self.queue.row_head.next = self.turn.queue_row_head.val();
-        self.turn.queue_filled.next = self.queue.filled.val();
-        self.turn.queue_head.next = self.queue.head.val();
-        self.turn.queue_row.next = self.queue.row.val();
+        inputs!(self.turn, queue_filled: queue.filled, queue_head: queue.head, queue_row: queue.row);
         if self.advances.val() {
             self.serving.d.next = self.turn.valid.val();
             self.state.d.next = ServiceState::Decide;
@@ -473,13 +450,10 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 
-        self.failed.write.valid.next = self.refuses.val();
-        self.failed.write.item.next = self.index.q.val();
+        inputs!(self.failed.write, valid: refuses, item: index.q);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.failed.read);
 
-        self.report.fetched.next = self.fetched.val();
-        self.report.refused.next = self.refuses.val();
-        self.report.dropped.next = self.drops.val();
+        inputs!(self.report, fetched, refused: refuses, dropped: drops);
         self.report.qpn.next = self.job_row.q.val().qpn;
         self.report.psn.next = self.psn.q.val();
         wires!(self.report, self.retire, valid, record);

@@ -88,11 +88,9 @@ impl<const OS: usize> Logic for Originals<OS> {
             && (self.job.val().kind == self.kind_atomic.val())
             && self.job.val().length.any()
             && !self.clear_valid.val();
-        self.asked.read_address_a.next = self.taken_slot.q.val();
-        self.asked.read_address_b.next = self.taken_slot.q.val();
+        inputs!(self.asked, read_address_a: taken_slot.q, read_address_b: taken_slot.q);
         self.number.next = self.asked.read_data_a.val() + bit_cast::<2, 1>(self.counts.q.val().into());
-        self.answered.read_address_a.next = self.arrived_slot.q.val();
-        self.answered.read_address_b.next = self.asked_slot.val();
+        inputs!(self.answered, read_address_a: arrived_slot.q, read_address_b: asked_slot);
         self.since.next = self.answered.read_data_b.val() - self.asked_number.val();
         self.present.next = !self.since.val().get_bit(1);
         self.values.read_address.next = self.asked_slot.val();
@@ -107,15 +105,10 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.superseded.next = self.kept_superseded.q.val();
         self.failed.next = self.kept_failed.q.val() && !self.kept_superseded.q.val();
 
-        self.asked.write_enable.next = self.counts.q.val();
-        self.asked.write_address.next = self.taken_slot.q.val();
-        self.asked.write_data.next = self.number.val();
+        inputs!(self.asked, write_enable: counts.q, write_address: taken_slot.q, write_data: number);
         self.following.next = self.answered.read_data_a.val() + 1;
-        self.answered.write_enable.next = self.arrived.q.val();
-        self.answered.write_address.next = self.arrived_slot.q.val();
-        self.answered.write_data.next = self.following.val();
-        self.values.write_enable.next = self.arrived.q.val();
-        self.values.write_address.next = self.arrived_slot.q.val();
+        inputs!(self.answered, write_enable: arrived.q, write_address: arrived_slot.q, write_data: following);
+        inputs!(self.values, write_enable: arrived.q, write_address: arrived_slot.q);
         self.values.write_data.next = bit_cast::<67, 64>(self.arrived_value.q.val())
             | (bit_cast::<67, 2>(self.following.val()) << 64)
             | (bit_cast::<67, 1>(self.arrived_failed.q.val().into()) << 66);

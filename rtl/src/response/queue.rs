@@ -109,10 +109,8 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         clock!(self, clock, rows, heads, tails, last_acks);
 
         self.into.next = self.held_job.q.val().qpn.get_bits::<QB>(0);
-        self.heads.read_address_a.next = self.index.val();
-        self.heads.read_address_b.next = self.into.val();
-        self.tails.read_address_a.next = self.index.val();
-        self.tails.read_address_b.next = self.into.val();
+        inputs!(self.heads, read_address_a: index, read_address_b: into);
+        inputs!(self.tails, read_address_a: index, read_address_b: into);
         self.last_acks.read_address_a.next = self.into.val();
         self.last_acks.read_address_b.next = bits::<QB>(0);
         self.head.next = self.heads.read_data_a.val();
@@ -181,8 +179,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.tails.write_data.next.place = self.behind.val();
         self.tails.write_data.next.ack = self.is_ack.val();
         self.tails.write_data.next.refused = false;
-        self.heads.write_enable.next = self.done_valid.val();
-        self.heads.write_address.next = self.done_index.val();
+        inputs!(self.heads, write_enable: done_valid, write_address: done_index);
         self.heads.write_data.next = self.done_head.val() + 1;
         if self.refused_valid.val() {
             self.rows.write_enable.next = true;

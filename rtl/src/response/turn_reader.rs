@@ -109,14 +109,12 @@ pub struct TurnReader<const QB: usize> {
 impl<const QB: usize> Logic for TurnReader<QB> {
     fn update(&mut self) {
         clock!(self, clock, configs, places);
-        self.configs.write_enable.next = self.config_valid.val();
-        self.configs.write_address.next = self.config_index.val();
+        inputs!(self.configs, write_enable: config_valid, write_address: config_index);
         self.configs.write_data.next = self.config_new.val();
         self.written_config.d.next = self.config_valid.val();
         self.written_index.d.next = self.config_index.val();
         self.written_row.d.next = self.config_new.val();
-        self.places.write_enable.next = self.progress_valid.val();
-        self.places.write_address.next = self.progress_index.val();
+        inputs!(self.places, write_enable: progress_valid, write_address: progress_index);
         self.places.write_data.next = self.progress.val();
 
         // A turn moves up if the next step is free. None enters behind one that waits: whether it still waits settles

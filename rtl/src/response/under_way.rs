@@ -57,14 +57,10 @@ impl<const QB: usize> Logic for UnderWay<QB> {
     fn update(&mut self) {
         clock!(self, clock, launched, landed, launched_too, landed_too);
 
-        self.launched.read_address_a.next = self.index.val();
-        self.launched.read_address_b.next = self.quiet_index.val();
-        self.landed.read_address_a.next = self.emitted.index.val();
-        self.landed.read_address_b.next = self.asked_index.val();
-        self.launched_too.read_address_a.next = self.asked_index.val();
-        self.launched_too.read_address_b.next = self.asked_index.val();
-        self.landed_too.read_address_a.next = self.quiet_index.val();
-        self.landed_too.read_address_b.next = self.quiet_index.val();
+        inputs!(self.launched, read_address_a: index, read_address_b: quiet_index);
+        inputs!(self.landed, read_address_a: emitted.index, read_address_b: asked_index);
+        inputs!(self.launched_too, read_address_a: asked_index, read_address_b: asked_index);
+        inputs!(self.landed_too, read_address_a: quiet_index, read_address_b: quiet_index);
         self.count.next =
             self.launched_too.read_data_a.val().get_bits::<6>(0) - self.landed.read_data_b.val();
         self.lets_ack.next = (self.count.val() < self.most.val())
@@ -88,17 +84,9 @@ impl<const QB: usize> Logic for UnderWay<QB> {
             self.land_index.next = self.clear.index.val();
             self.land.next = bits::<6>(0);
         }
-        self.launched.write_enable.next = self.launches.val();
-        self.launched.write_address.next = self.launch_index.val();
-        self.launched.write_data.next = self.launch.val();
-        self.launched_too.write_enable.next = self.launches.val();
-        self.launched_too.write_address.next = self.launch_index.val();
-        self.launched_too.write_data.next = self.launch.val();
-        self.landed.write_enable.next = self.lands.val();
-        self.landed.write_address.next = self.land_index.val();
-        self.landed.write_data.next = self.land.val();
-        self.landed_too.write_enable.next = self.lands.val();
-        self.landed_too.write_address.next = self.land_index.val();
-        self.landed_too.write_data.next = self.land.val();
+        inputs!(self.launched, write_enable: launches, write_address: launch_index, write_data: launch);
+        inputs!(self.launched_too, write_enable: launches, write_address: launch_index, write_data: launch);
+        inputs!(self.landed, write_enable: lands, write_address: land_index, write_data: land);
+        inputs!(self.landed_too, write_enable: lands, write_address: land_index, write_data: land);
     }
 }

@@ -188,8 +188,7 @@ impl<const QB: usize, const TA: usize> Logic for Departure<QB, TA> {
             self.emitted_mark.next = self.ack.item.val().mark;
         }
         self.emitted_qpn.next = self.qpn.val();
-        self.emitted.kind.next = self.kind.val();
-        self.emitted.psn.next = self.psn.val();
+        inputs!(self.emitted, kind, psn);
         self.emitted.last.next = self.fields.last.val() && (self.kind.val() == self.read_response.val());
 
         self.retire.record.next = self.request_emitted.val();

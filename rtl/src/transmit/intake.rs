@@ -86,18 +86,15 @@ impl Logic for Intake {
         self.response_empty.next = self.response_piece.nothing.val();
         self.passes.next =
             self.pieces_pass.val() && self.request_piece.valid.val() && !self.request_empty.val();
-        self.piece.address.next = self.request_piece.address.val();
-        self.piece.length.next = self.request_piece.length.val();
+        inputs!(self.piece, address: request_piece.address, length: request_piece.length);
         self.ends.next = self.request_piece.last.val();
         if self.of_response.val() {
             self.passes.next =
                 self.pieces_pass.val() && self.response_piece.valid.val() && !self.response_empty.val();
-            self.piece.address.next = self.response_piece.address.val();
-            self.piece.length.next = self.response_piece.length.val();
+            inputs!(self.piece, address: response_piece.address, length: response_piece.length);
             self.ends.next = self.response_piece.last.val();
         }
-        self.piece.valid.next = self.passes.val();
-        self.piece.last.next = self.ends.val();
+        inputs!(self.piece, valid: passes, last: ends);
         self.request_piece.ready.next = self.request_empty.val()
             || (self.pieces_pass.val() && !self.of_response.val() && self.piece.ready.val());
         self.response_piece.ready.next = self.response_empty.val()

@@ -47,9 +47,7 @@ impl Logic for LinkDrain {
         self.left.d.next = self.leaves.val();
         self.naks_waited.d.next = self.naks_wait.val();
         self.marked.d.next = self.mark.val();
-        self.packets.enters.next = self.departed.q.val();
-        self.packets.leaves.next = self.left.q.val();
-        self.packets.mark.next = self.marked.q.val();
+        inputs!(self.packets, enters: departed.q, leaves: left.q, mark: marked.q);
         self.passed.next = false;
         match self.state.q.val() {
             LinkDrainState::Idle => {

@@ -69,8 +69,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
 
         // No row is read while one is written.
         self.header.ready.next = !self.waits.q.val() && !self.writes.val();
-        self.rows.read_address.next = self.header_route.val();
-        self.rows.hold.next = self.waits.q.val();
+        inputs!(self.rows, read_address: header_route, hold: waits.q);
         if self.routed.ready.val() {
             self.waits.d.next = false;
         }
@@ -83,8 +82,7 @@ impl<const QB: usize, const AB: usize, const TA: usize> Logic for Routing<QB, AB
             self.waits.d.next = false;
         }
 
-        self.routed.valid.next = self.waits.q.val();
-        self.routed.item.next = self.waiting.q.val();
+        inputs!(self.routed, valid: waits.q, item: waiting.q);
         // No packet on VL 15 has a GRH (`protocol/special_qps.md` section 1).
         self.routed.item.next.has_grh = self.rows.read_data.val().has_grh && !self.waiting.q.val().vl.all();
         // The address is ::ffff:a.b.c.d (`protocol/headers.md` section 7).

@@ -137,9 +137,7 @@ impl<const W: usize, const K: usize> Logic for Spoil<W, K> {
             && self.m_axis.tready.val()
             && self.left.read.valid.val()
             && self.head.val().multicast;
-        self.copy.data.next = self.m_axis.tdata.val();
-        self.copy.keep.next = self.s_axis.tkeep.val();
-        self.copy.last.next = self.s_axis.tlast.val();
+        inputs!(self.copy, data: m_axis.tdata, keep: s_axis.tkeep, last: s_axis.tlast);
         self.leaves.next = self.s_axis.tvalid.val()
             && self.s_axis.tlast.val()
             && self.m_axis.tready.val()

@@ -85,8 +85,7 @@ impl<const W: usize, const C: usize, const T: usize> Logic for CrcAppend<W, C, T
     fn update(&mut self) {
         clock!(self, clock, accumulator, rewind, beat, companions, control);
 
-        self.accumulator.data.next = self.covered.val();
-        self.accumulator.first.next = self.first.val();
+        inputs!(self.accumulator, data: covered, first);
         // Nothing of a beat that starts with the CRC is covered.
         self.accumulator.enable.next = self.valid.val() && !(self.here.val() && (self.at.val() == 0));
 

@@ -53,11 +53,8 @@ fn icrc_residue(fill: usize) -> Bits<32> {
 impl<const W: usize, const IB: usize, const ROCE: usize> Logic for CrcCheck<W, IB, ROCE> {
     fn update(&mut self) {
         clock!(self, clock, mask, icrc);
-        inputs!(self.mask, upcoming, long);
-        self.mask.data.next = self.body.val();
-        self.icrc.data.next = self.mask.masked.val();
-        self.icrc.first.next = self.first.val();
-        self.icrc.enable.next = self.valid.val();
+        inputs!(self.mask, upcoming, long, data: body);
+        inputs!(self.icrc, data: mask.masked, first, enable: valid);
 
         self.end_delta.d.next = self.end_word.val();
         self.end_state.d.next = self.end_delta.q.val();

@@ -109,14 +109,9 @@ impl<const W: usize, const ROCE: usize> Logic for HeaderFormat<W, ROCE> {
         }
 
         self.transport.opcode.next = self.header.item.val().opcode;
-        inputs!(self.transport, take, lay, place);
-        self.transport.header.next = self.description.q.val();
-        self.link.header.next = self.description.q.val();
-        inputs!(self.link, lay, place);
-        self.link.transport_words.next = self.transport_words.q.val();
-        self.ethernet.header.next = self.description.q.val();
-        inputs!(self.ethernet, lay, place);
-        self.ethernet.transport_words.next = self.transport_words.q.val();
+        inputs!(self.transport, take, lay, place, header: description.q);
+        inputs!(self.link, header: description.q, lay, place, transport_words: transport_words.q);
+        inputs!(self.ethernet, header: description.q, lay, place, transport_words: transport_words.q);
 
         if self.roce.val() {
             self.is_long.next = !self.description.q.val().ipv4;

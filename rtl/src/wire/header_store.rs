@@ -69,9 +69,7 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         clock!(self, clock, memory, accepted);
         self.accepted.reset.next = self.reset.val();
 
-        self.memory.write_enable.next = self.ended.val();
-        self.memory.write_address.next = self.tail.q.val();
-        self.memory.write_data.next = self.raw.val();
+        inputs!(self.memory, write_enable: ended, write_address: tail.q, write_data: raw);
         if self.ended.val() {
             self.tail.d.next = self.tail.q.val() + 1;
         }
@@ -102,8 +100,7 @@ impl<const SP: usize, const IB: usize, const ROCE: usize> Logic for HeaderStore<
         if self.checked.val() {
             self.candidate.d.next = self.candidate.q.val() + 1;
         }
-        self.memory.read_address_a.next = self.candidate.q.val();
-        self.memory.read_address_b.next = self.candidate.q.val();
+        inputs!(self.memory, read_address_a: candidate.q, read_address_b: candidate.q);
         self.decode.has.next = self.checked_has.val();
         if self.named_valid.q.val() {
             self.memory.read_address_a.next = self.named.q.val().slot;

@@ -162,8 +162,7 @@ impl Logic for InfiniBandCheck {
         self.payload_length.d.next = self.flat.val().get_bits::<16>(848);
         self.next_header.d.next = self.flat.val().get_bits::<8>(840);
         self.gids.gid.next = self.flat.val().get_bits::<128>(576);
-        self.gids.port_gid.next = self.port_gid.val();
-        self.gids.port_guids.next = self.port_guids.val();
+        inputs!(self.gids, port_gid, port_guids);
 
         self.marks.d.next =
             (bit_cast::<2, 1>(self.overran.val().into()) << 1) | bit_cast::<2, 1>(self.ends_bad.val().into());
@@ -257,13 +256,9 @@ impl Logic for InfiniBandCheck {
             self.judged.val() && !self.has_no_room.q.val() && !self.link_fault.val();
         self.words_received.d.next = self.words_checked.q.val();
         self.group_received.d.next = self.to_group.q.val();
-        self.counts.faulty.next = self.counts_faulty.q.val();
-        self.counts.ended_bad.next = self.counts_bad.q.val();
-        self.counts.overran.next = self.counts_overrun.q.val();
-        self.counts.management_overran.next = self.counts_management.q.val();
-        self.counts.received.next = self.counts_received.q.val();
-        self.counts.words.next = self.words_received.q.val();
-        self.counts.multicast.next = self.group_received.q.val();
+        inputs!(self.counts, faulty: counts_faulty.q, ended_bad: counts_bad.q, overran: counts_overrun.q);
+        inputs!(self.counts, management_overran: counts_management.q, received: counts_received.q);
+        inputs!(self.counts, words: words_received.q, multicast: group_received.q);
 
         // Verdict: the first check that fails.
         self.verdict.d.next = 0.into();

@@ -150,19 +150,15 @@ impl<
         self.ends.next = self.ingress.valid.val() && self.ingress.last.val() && !self.reset.val();
         self.ended.d.next = self.ends.val();
         self.ended_own.d.next = self.ingress.taken_own.val();
-        self.pick.flat.next = self.capture.flat.val();
-        self.pick.long.next = self.route.settled.val();
-        self.early.flat.next = self.capture.early.val();
-        self.early.long.next = self.route.long.val();
-        self.check.ended.next = self.ends.val();
-        self.check.own.next = self.ingress.taken_own.val();
+        inputs!(self.pick, flat: capture.flat, long: route.settled);
+        inputs!(self.early, flat: capture.early, long: route.long);
+        inputs!(self.check, ended: ends, own: ingress.taken_own);
         // With the beat that `ingress` has taken.
         for i in 0..IB {
             clock!(self, clock, is_bad[i], has_overrun[i]);
             self.is_bad[i].d.next = self.ends_bad.val();
             self.has_overrun[i].d.next = self.overran.val();
-            self.check.ends_bad.next = self.is_bad[i].q.val();
-            self.check.overran.next = self.has_overrun[i].q.val();
+            inputs!(self.check, ends_bad: is_bad[i].q, overran: has_overrun[i].q);
         }
         for _i in 0..ROCE {
             self.check.ends_bad.next = false;
@@ -170,9 +166,7 @@ impl<
         }
         self.check.flat.next = self.capture.early.val();
         self.check.transport.next = self.early.raw.val().transport;
-        self.check.long.next = self.route.long.val();
-        self.check.beats.next = self.ingress.beat.val();
-        self.check.count.next = self.ingress.count.val();
+        inputs!(self.check, long: route.long, beats: ingress.beat, count: ingress.count);
         wires!(self.place, self.check, known, headers, start);
         wires!(self.crc, self.check, vcrc_ok, icrc_ok);
         inputs!(
@@ -187,42 +181,28 @@ impl<
             self.check.done.val() && !self.check.accepted.val() && !self.check.done_own.val();
         self.own_dropped.next =
             self.check.done.val() && !self.check.accepted.val() && self.check.done_own.val();
-        self.drop_reason.next = self.check.reason.val();
-        self.drop_packet.next = self.check.done_packet.val();
+        outputs!(self.check, drop_reason: reason, drop_packet: done_packet);
 
-        self.store.ended.next = self.ended.q.val();
-        self.store.raw.next = self.pick.raw.val();
+        inputs!(self.store, ended: ended.q, raw: pick.raw);
         self.store.raw.next.own = self.ended_own.q.val();
         self.store.raw.next.port = self.port.val();
         wires!(self.check, self.store, checked, checked_has, judged, accept, packet, payload, has);
         HeaderSource::link(&mut self.header, &mut self.store.header);
 
         wires!(self.ingress, self.networks, valid, beat);
-        self.networks.ended.next = self.ended.q.val();
-        self.networks.flat.next = self.capture.flat.val();
-        self.networks.long.next = self.route.settled.val();
-        self.networks.judged.next = self.check.done.val();
-        self.networks.waits.next = self.reader.waits.val();
-        self.networks.oldest.next = self.reader.oldest_slot.val();
+        inputs!(self.networks, ended: ended.q, flat: capture.flat, long: route.settled, judged: check.done);
+        inputs!(self.networks, waits: reader.waits, oldest: reader.oldest_slot);
         self.reader.slot.next = self.networks.slot.val();
         self.networks.part.next = self.reader.network_part.val();
         self.reader.network.next = self.networks.word.val();
 
         // Payload; the verdict comes with the beat that may follow a packet's last.
-        self.align.valid.next = self.place.placed_valid.val();
-        self.align.last.next = self.place.placed_last.val();
-        self.align.body.next = self.place.placed_body.val();
-        self.align.start.next = self.place.placed_start.val();
-        self.align.carries.next = self.place.placed_carries.val();
-        self.buffer.valid.next = self.align.aligned_valid.val();
-        self.buffer.data.next = self.align.aligned.val();
-        self.buffer.judged.next = self.check.done.val();
-        self.buffer.accept.next = self.check.accepted.val();
-        self.buffer.beats.next = self.check.payload_beats.val();
+        inputs!(self.align, valid: place.placed_valid, last: place.placed_last, body: place.placed_body);
+        inputs!(self.align, start: place.placed_start, carries: place.placed_carries);
+        inputs!(self.buffer, valid: align.aligned_valid, data: align.aligned, judged: check.done);
+        inputs!(self.buffer, accept: check.accepted, beats: check.payload_beats);
         wires!(self.reader, self.buffer, read_address, oldest);
-        self.reader.read_data.next = self.buffer.read_data.val();
-        self.reader.accepted.next = self.kept.val();
-        self.reader.beats.next = self.check.payload_beats.val();
+        inputs!(self.reader, read_data: buffer.read_data, accepted: kept, beats: check.payload_beats);
         PayloadCommandSink::link(&mut self.payload_command, &mut self.reader.command);
         PayloadBeatSource::<W>::link(&mut self.payload, &mut self.reader.payload);
     }

@@ -53,8 +53,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
         self.data.d.next = self.copy.data.val();
         self.keep.d.next = self.copy.keep.val();
         self.last.d.next = self.copy.last.val();
-        self.beats.write.valid.next = self.comes.q.val();
-        self.beats.write.item.next = self.data.q.val();
+        inputs!(self.beats.write, valid: comes.q, item: data.q);
         self.ends.next = self.left.q.val() == 1;
         self.leaves.next = self.turn.q.val() && self.beats.read.valid.val() && self.m_axis.tready.val();
         self.beats.read.ready.next = self.turn.q.val() && self.m_axis.tready.val();
@@ -72,16 +71,12 @@ impl<const W: usize, const K: usize, const A: usize> Logic for Loopback<W, K, A>
             }
         }
 
-        self.m_axis.tvalid.next = self.s_axis.tvalid.val();
-        self.m_axis.tdata.next = self.s_axis.tdata.val();
-        self.m_axis.tkeep.next = self.s_axis.tkeep.val();
+        inputs!(self.m_axis, tvalid: s_axis.tvalid, tdata: s_axis.tdata, tkeep: s_axis.tkeep);
         self.m_axis.tlast.next = self.s_axis.tlast.val();
         self.s_axis.tready.next = self.m_axis.tready.val() && !self.turn.q.val();
         if self.turn.q.val() {
             self.m_axis.tvalid.next = self.beats.read.valid.val();
-            self.m_axis.tdata.next = self.beats.read.item.val();
-            self.m_axis.tkeep.next = self.last_keep.q.val();
-            self.m_axis.tlast.next = self.ends.val();
+            inputs!(self.m_axis, tdata: beats.read.item, tkeep: last_keep.q, tlast: ends);
         }
         self.own.next = self.turn.q.val();
 

@@ -50,9 +50,7 @@ impl<const W: usize, const A: usize> Logic for PacketBuffer<W, A> {
         self.read_data.next = self.ram.read_data.val();
 
         self.store.next = self.valid.val() && (self.length.q.val() != self.longest.val());
-        self.ram.write_enable.next = self.store.val();
-        self.ram.write_address.next = self.write_at.q.val();
-        self.ram.write_data.next = self.data.val();
+        inputs!(self.ram, write_enable: store, write_address: write_at.q, write_data: data);
         if self.store.val() {
             self.write_at.d.next = self.write_at.q.val() + 1;
             self.length.d.next = self.length.q.val() + 1;

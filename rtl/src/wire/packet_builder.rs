@@ -80,9 +80,7 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         self.early_tag.next = bit_cast::<6, 4>(self.merge.early_last_word.val())
             | (bit_cast::<6, 1>(self.merge.early_last.val().into()) << 4)
             | (bit_cast::<6, 1>(self.merge.early_sealed.val().into()) << 5);
-        self.early_cut.data.next = self.merge.early_data.val();
-        self.early_cut.valid.next = self.merge.leaves.val();
-        self.early_cut.last.next = self.merge.early_last.val();
+        inputs!(self.early_cut, data: merge.early_data, valid: merge.leaves, last: merge.early_last);
         self.early_cut.tag.next = self.early_tag.val();
 
         // Beats with CRCs, later.
@@ -92,36 +90,26 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
             | (bit_cast::<7, 1>(self.merge.first.val().into()) << 5)
             | (bit_cast::<7, 1>(self.merge.sealed.val().into()) << 6);
         wires!(self.merge, self.icrc, data, valid, first);
-        self.icrc.covered.next = self.cover.covered.val();
-        self.icrc.here.next = self.merge.icrc_here.val();
-        self.icrc.at.next = self.merge.icrc_at.val();
-        self.icrc.tag.next = self.tag.val();
+        inputs!(self.icrc, covered: cover.covered, here: merge.icrc_here, at: merge.icrc_at, tag);
 
-        self.vcrc.data.next = self.icrc.out_data.val();
-        self.vcrc.covered.next = self.icrc.out_data.val();
-        self.vcrc.valid.next = self.icrc.out_valid.val();
+        inputs!(self.vcrc, data: icrc.out_data, covered: icrc.out_data, valid: icrc.out_valid);
         self.vcrc.first.next = self.icrc.out_tag.val().get_bit(5);
         self.vcrc.here.next = self.icrc.out_tag.val().get_bit(4);
         self.vcrc.at.next = self.icrc.out_tag.val().get_bits::<4>(0);
         self.vcrc.tag.next = self.icrc.out_tag.val().get_bits::<1>(6);
 
-        self.cut.data.next = self.icrc.out_data.val();
-        self.cut.valid.next = self.icrc.out_valid.val();
+        inputs!(self.cut, data: icrc.out_data, valid: icrc.out_valid);
         self.cut.last.next = self.icrc.out_tag.val().get_bit(4);
         self.cut.tag.next = self.icrc.out_tag.val().get_bits::<1>(6);
 
         if self.roce.val() {
-            self.beats.write.item.next = self.early_cut.out_data.val();
-            self.beats.write.valid.next = self.early_cut.out_valid.val();
-            self.ends.write.item.next = self.early_cut.out_tag.val();
-            self.ends.write.valid.next = self.early_cut.out_valid.val();
+            inputs!(self.beats.write, item: early_cut.out_data, valid: early_cut.out_valid);
+            inputs!(self.ends.write, item: early_cut.out_tag, valid: early_cut.out_valid);
             self.tails.write.item.next = self.cut.out_data.val();
             self.tails.write.valid.next = self.cut.out_valid.val() && self.cut.out_tag.val().get_bit(0);
         } else {
-            self.beats.write.item.next = self.merge.early_data.val();
-            self.beats.write.valid.next = self.merge.leaves.val();
-            self.ends.write.item.next = self.early_tag.val();
-            self.ends.write.valid.next = self.merge.leaves.val();
+            inputs!(self.beats.write, item: merge.early_data, valid: merge.leaves);
+            inputs!(self.ends.write, item: early_tag, valid: merge.leaves);
             self.tails.write.item.next = self.vcrc.out_data.val();
             self.tails.write.valid.next = self.vcrc.out_valid.val() && self.vcrc.out_tag.val().get_bit(0);
         }
@@ -147,8 +135,7 @@ impl<const W: usize, const K: usize, const ROCE: usize> Logic for PacketBuilder<
         if self.sealed.val() {
             self.lanes.i.next = self.tails.read.item.val();
         }
-        self.m_axis.tdata.next = self.lanes.o.val();
-        self.m_axis.tvalid.next = self.whole.val();
+        inputs!(self.m_axis, tdata: lanes.o, tvalid: whole);
         self.m_axis.tlast.next = self.ends.read.item.val().get_bit(4);
         // The last word is two bytes: the VCRC, or what is left of the ICRC's word behind the cut.
         self.unused.next =

@@ -181,14 +181,12 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
 
         for i in 0..IB {
             inputs!(self.management[i], clock, flat, transport);
-            self.management_passes.next = self.management[i].passes.val();
-            self.management_reason.next = self.management[i].reason.val();
+            outputs!(self.management[i], management_passes: passes, management_reason: reason);
             inputs!(
                 self.infiniband[i], clock, flat, ends_bad, overran, vcrc_ok, port_lid, port_lmc, port_gid,
                 port_guids, port_mtu, data_vls, accepts_management, accepts_data
             );
-            self.infiniband[i].total.next = self.total.q.val();
-            self.infiniband[i].own.next = self.own_checks.q.val();
+            inputs!(self.infiniband[i], total: total.q, own: own_checks.q);
             self.heard.next = self.infiniband[i].heard.val();
             self.counts.faulty.next = self.at_verdicts.q.val() && self.infiniband[i].counts.faulty.val();
             self.counts.ended_bad.next =
@@ -199,8 +197,7 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             self.counts.received.next = self.at_verdicts.q.val() && self.infiniband[i].counts.received.val();
             self.counts.words.next = self.infiniband[i].counts.words.val();
             self.counts.multicast.next = self.infiniband[i].counts.multicast.val();
-            self.link_passes.next = self.infiniband[i].passes.val();
-            self.link_reason.next = self.infiniband[i].reason.val();
+            outputs!(self.infiniband[i], link_passes: passes, link_reason: reason);
         }
         for i in 0..ROCE {
             self.heard.next = false;
@@ -213,14 +210,11 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
             self.counts.multicast.next = false;
             self.management_passes.next = true;
             self.management_reason.next = 0.into();
-            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac, port_mtu);
-            self.roce[i].total.next = self.total.q.val();
-            self.link_passes.next = self.roce[i].passes.val();
-            self.link_reason.next = self.roce[i].reason.val();
+            inputs!(self.roce[i], clock, flat, long, port_gid, port_mac, port_mtu, total: total.q);
+            outputs!(self.roce[i], link_passes: passes, link_reason: reason);
         }
         self.icrc_held.d.next = self.icrc_ok.val();
-        inputs!(self.transports, transport, known, start, port_mtu);
-        self.transports.words.next = self.words.q.val();
+        inputs!(self.transports, transport, known, start, port_mtu, words: words.q);
         self.headers_checked.d.next = self.headers.val();
         self.headers_judged.d.next = self.headers_checked.q.val();
 

@@ -37,8 +37,7 @@ fn residue(fill: usize) -> Bits<16> {
 impl<const W: usize> Logic for VcrcCheck<W> {
     fn update(&mut self) {
         clock!(self, clock, crc);
-        inputs!(self.crc, data, first);
-        self.crc.enable.next = self.valid.val();
+        inputs!(self.crc, data, first, enable: valid);
         self.end_delta.d.next = self.end_word.val();
         self.end_state.d.next = self.end_delta.q.val();
         self.residue.address.next = self.end_state.q.val();

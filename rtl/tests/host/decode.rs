@@ -1,9 +1,8 @@
 //! A command has its code, and no other one has.
 use crate::bench::{library, Bench};
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_host::command;
 use hca_rtl::control::{CommandDecode, CommandName};
-use rust_hdl_core::prelude::*;
 
 /// Verilator builds no top with a port that is called `name`.
 #[derive(LogicBlock, Default)]
@@ -13,10 +12,9 @@ struct Decode {
     decode: CommandDecode,
 }
 
+#[kernel]
 impl Logic for Decode {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module decode");
         self.decode.code.next = self.code.val();
         self.named.next = self.decode.name.val();
     }

@@ -1,5 +1,5 @@
 //! The transmit path with everything between it, host memory and the link.
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_rtl::bundle::WqeReadSource;
 use hca_rtl::context::QpRoute;
 use hca_rtl::datagram::HandleRow;
@@ -7,7 +7,6 @@ use hca_rtl::memory::{Gather, ReadArbiter};
 use hca_rtl::retire::RetireRecord;
 use hca_rtl::transmit::{Routing, TransmitPacket, TransmitPath};
 use hca_rtl::wire::PacketBuilder;
-use rust_hdl_core::prelude::*;
 
 #[derive(LogicBlock, Default)]
 pub struct TransmitSide<
@@ -83,6 +82,7 @@ pub struct TransmitSide<
     no_handle: Signal<Local, HandleRow>,
 }
 
+#[kernel]
 impl<
         const W: usize,
         const K: usize,
@@ -93,63 +93,40 @@ impl<
         const TA: usize,
     > Logic for TransmitSide<W, K, M, A, PA, QB, TA>
 {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module transmit_side");
-        self.path.clock.next = self.clock.val();
-        self.path.reset.next = self.reset.val();
-        self.gather.clock.next = self.clock.val();
-        self.gather.reset.next = self.reset.val();
-        self.reads.clock.next = self.clock.val();
-        self.reads.reset.next = self.reset.val();
-        self.routing.clock.next = self.clock.val();
-        self.routing.reset.next = self.reset.val();
-        self.builder.clock.next = self.clock.val();
-        self.builder.reset.next = self.reset.val();
+        clock_and_reset!(self, path, gather, reads, routing, builder);
 
         self.path.port_p_keys.next = bit_cast::<128, 64>(self.port_p_keys.val());
         self.routing.header_port.next = self.path.header_port.val();
-        self.path.request.item.next = self.request.val();
-        self.path.request.valid.next = self.request_valid.val();
+        inputs!(self.path.request, item: request, valid: request_valid);
         self.request_ready.next = self.path.request.ready.val();
         self.path.request_piece.valid.next = self.request_piece_valid.val();
         self.request_piece_ready.next = self.path.request_piece.ready.val();
-        self.path.request_piece.address.next = self.request_piece_address.val();
-        self.path.request_piece.length.next = self.request_piece_length.val();
+        inputs!(self.path.request_piece, address: request_piece_address, length: request_piece_length);
         self.path.request_piece.nothing.next = !self.request_piece_length.val().any();
         self.path.request_piece.last.next = self.request_piece_last.val();
-        self.path.response.item.next = self.response.val();
-        self.path.response.valid.next = self.response_valid.val();
+        inputs!(self.path.response, item: response, valid: response_valid);
         self.response_ready.next = self.path.response.ready.val();
         self.path.response_piece.valid.next = self.response_piece_valid.val();
         self.response_piece_ready.next = self.path.response_piece.ready.val();
-        self.path.response_piece.address.next = self.response_piece_address.val();
-        self.path.response_piece.length.next = self.response_piece_length.val();
+        inputs!(self.path.response_piece, address: response_piece_address, length: response_piece_length);
         self.path.response_piece.nothing.next = !self.response_piece_length.val().any();
         self.path.response_piece.last.next = self.response_piece_last.val();
-        self.path.ack.item.next = self.ack.val();
-        self.path.ack.valid.next = self.ack_valid.val();
+        inputs!(self.path.ack, item: ack, valid: ack_valid);
         self.ack_ready.next = self.path.ack.ready.val();
 
-        self.emitted_valid.next = self.path.emitted.valid.val();
-        self.emitted_index.next = self.path.emitted.index.val();
-        self.emitted_kind.next = self.path.emitted.kind.val();
-        self.emitted_psn.next = self.path.emitted.psn.val();
-        self.emitted_last.next = self.path.emitted.last.val();
-        self.retire_valid.next = self.path.retire.valid.val();
-        self.retire_record.next = self.path.retire.record.val();
+        outputs!(self.path.emitted, emitted_valid: valid, emitted_index: index, emitted_kind: kind);
+        outputs!(self.path.emitted, emitted_psn: psn, emitted_last: last);
+        outputs!(self.path.retire, retire_valid: valid, retire_record: record);
 
         self.gather.piece.valid.next = self.path.piece.valid.val();
         self.path.piece.ready.next = self.gather.piece.ready.val();
-        self.gather.piece.address.next = self.path.piece.address.val();
-        self.gather.piece.length.next = self.path.piece.length.val();
+        inputs!(self.gather.piece, address: path.piece.address, length: path.piece.length);
         self.gather.piece.last.next = self.path.piece.last.val();
         self.path.packet_begins.next = self.gather.packet_begins.val();
 
         WqeReadSource::join(&mut self.gather.read, &mut self.reads.payload);
-        self.gather.beat.item.next = self.reads.data.item.val();
-        self.gather.beat.last.next = self.reads.data.last.val();
-        self.gather.beat.error.next = self.reads.data.error.val();
+        inputs!(self.gather.beat, item: reads.data.item, last: reads.data.last, error: reads.data.error);
         self.reads.send_wqe.request.next = false;
         self.reads.send_wqe.address.next = 0.into();
         self.reads.send_wqe.beats.next = 0.into();
@@ -164,14 +141,8 @@ impl<
         self.reads.response_list.address.next = 0.into();
         self.reads.atomic.request.next = false;
         self.reads.atomic.address.next = 0.into();
-        self.arid.next = self.reads.axi.arid.val();
-        self.araddr.next = self.reads.axi.araddr.val();
-        self.arlen.next = self.reads.axi.arlen.val();
-        self.arvalid.next = self.reads.axi.arvalid.val();
-        self.reads.axi.arready.next = self.arready.val();
-        self.reads.axi.rid.next = self.rid.val();
-        self.reads.axi.rdata.next = self.rdata.val();
-        self.reads.axi.rlast.next = self.rlast.val();
+        outputs!(self.reads.axi, arid, araddr, arlen, arvalid);
+        inputs!(self.reads.axi, arready, rid, rdata, rlast);
         self.reads.axi.rresp.next = bits::<2>(0);
         self.reads.axi.rvalid.next = self.rvalid.val();
         self.rready.next = self.reads.axi.rready.val();
@@ -187,11 +158,8 @@ impl<
         self.no_handle.next.paced = false;
         self.routing.handle.row.next = self.no_handle.val();
         self.routing.handle.route.next = bits::<256>(0).into();
-        self.routing.modify.valid.next = self.modify_valid.val();
-        self.routing.modify.index.next = self.modify_index.val();
-        self.routing.modify.route.next = self.modify_route.val();
-        self.routing.sgid.next = self.port_gid.val();
-        self.routing.port_mac.next = self.port_mac.val();
+        inputs!(self.routing.modify, valid: modify_valid, index: modify_index, route: modify_route);
+        inputs!(self.routing, sgid: port_gid, port_mac);
         self.routing.header.item.next = self.path.header.item.val();
         self.routing.header_route.next = self.path.header_route.val();
         self.routing.header.valid.next = self.path.header.valid.val();
@@ -200,12 +168,9 @@ impl<
 
         self.builder.header.item.next = self.routing.routed.item.val();
         self.builder.header.valid.next = self.routing.routed.valid.val();
-        self.builder.payload_data.next = self.gather.payload_data.val();
-        self.builder.payload_valid.next = self.gather.payload_valid.val();
+        inputs!(self.builder, payload_data: gather.payload_data, payload_valid: gather.payload_valid);
         self.gather.payload_ready.next = self.builder.payload_ready.val();
-        self.m_axis_tdata.next = self.builder.m_axis.tdata.val();
-        self.m_axis_tkeep.next = self.builder.m_axis.tkeep.val();
-        self.m_axis_tlast.next = self.builder.m_axis.tlast.val();
+        outputs!(self.builder.m_axis, m_axis_tdata: tdata, m_axis_tkeep: tkeep, m_axis_tlast: tlast);
         self.m_axis_tvalid.next = self.builder.m_axis.tvalid.val();
         self.builder.m_axis.tready.next = self.m_axis_tready.val();
     }

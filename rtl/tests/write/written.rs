@@ -1,9 +1,8 @@
 //! What is in host memory, by packets, against a plain list of them.
 use crate::bench::{library, Bench};
 use fastrand::Rng;
-use hca_hdl::primitive::comment;
+use hca_hdl::prelude::*;
 use hca_rtl::memory::Written;
-use rust_hdl_core::prelude::*;
 use std::collections::VecDeque;
 
 /// What may be under way.
@@ -33,26 +32,12 @@ struct WrittenSide {
     of_side: Written,
 }
 
+#[kernel]
 impl Logic for WrittenSide {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module written_side");
-        self.of_side.clock.next = self.clock.val();
-        self.of_side.reset.next = self.reset.val();
-        self.of_side.count_valid.next = self.count_valid.val();
-        self.of_side.count_burst.next = self.count_burst.val();
-        self.of_side.count_atomic.next = self.count_atomic.val();
-        self.of_side.count_last.next = self.count_last.val();
-        self.of_side.acknowledged.next = self.acknowledged.val();
-        self.of_side.acknowledged_error.next = self.acknowledged_error.val();
-        self.of_side.atomic_done.next = self.atomic_done.val();
-        self.of_side.atomic_error.next = self.atomic_error.val();
-        self.of_side.fault_ready.next = self.fault_ready.val();
-        self.count_ready.next = self.of_side.count_ready.val();
-        self.fault_valid.next = self.of_side.fault_valid.val();
-        self.fault_atomic.next = self.of_side.fault_atomic.val();
-        self.counted.next = self.of_side.counted.val();
-        self.packets.next = self.of_side.written.val();
+        inputs!(self.of_side, clock, reset, count_valid, count_burst, count_atomic, count_last, acknowledged);
+        inputs!(self.of_side, acknowledged_error, atomic_done, atomic_error, fault_ready);
+        outputs!(self.of_side, count_ready, fault_valid, fault_atomic, counted, packets: written);
     }
 }
 

@@ -1,11 +1,8 @@
 //! Bundles and ports of the same name that a parent joins in a line.
 use crate::compare::{Bench, Twin};
 use crate::stimulus::Stimulus;
-use hca_hdl::bundle::{OfferSink, OfferSource};
-use hca_hdl::primitive::{comment, dff_setup, kernel, Register};
-use hca_hdl::pulse;
+use hca_hdl::prelude::*;
 use hca_sim::verilated::Lints;
-use rust_hdl_core::prelude::*;
 
 pulse!(
     /// A byte, for one cycle.
@@ -29,13 +26,10 @@ struct Hold {
     full: Register<Bit>,
 }
 
+#[kernel]
 impl Logic for Hold {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module hold");
-        dff_setup!(self, clock, word, full);
-        self.to.item.next = self.word.q.val();
-        self.to.valid.next = self.full.q.val();
+        inputs!(self.to, item: word.q, valid: full.q);
         self.from.ready.next = !self.full.q.val() || self.to.ready.val();
         self.byte.valid.next = self.from.valid.val();
         self.byte.item.next = bit_cast::<8, 16>(self.from.item.val());
@@ -45,7 +39,7 @@ impl Logic for Hold {
             self.full.d.next = self.from.valid.val();
         }
         if self.reset.val() {
-            self.full.d.next = false;
+            clear!(self, word, full);
         }
     }
 }
@@ -62,11 +56,9 @@ struct Count {
     count: Register<Bits<16>>,
 }
 
+#[kernel]
 impl Logic for Count {
-    #[hdl_gen]
     fn update(&mut self) {
-        comment!("@module count");
-        dff_setup!(self, clock, count);
         self.total.next = self.count.q.val() ^ self.sum.val();
         if self.byte.valid.val() {
             self.count.d.next = self.count.q.val() + bit_cast::<16, 8>(self.byte.item.val());
@@ -94,10 +86,9 @@ struct Joins {
     counts: [Count; 2],
 }
 
+#[kernel]
 impl Logic for Joins {
-    #[kernel]
     fn update(&mut self) {
-        comment!("@module joins");
         clock_and_reset!(self, first, second);
         inputs!(self.first, mask);
         inputs!(self.second, mask);
@@ -112,7 +103,7 @@ impl Logic for Joins {
         wires!(self.first, self.counts[0], sum);
         wires!(self.second, self.counts[1], sum);
         outputs!(self.counts[0], total);
-        self.other.next = self.counts[1].total.val();
+        outputs!(self.counts[1], other: total);
     }
 }
 

@@ -19,11 +19,11 @@ use syn::{parse_macro_input, parse_quote, Error, ImplItem, ImplItemFn, ItemImpl,
 /// | statement | stands for each `x` of the list for |
 /// |---|---|
 /// | `inputs!(self.a, x, y)` | `self.a.x.next = self.x.val();` |
-/// | `inputs!(self.a, x = z.q)` | `self.a.x.next = self.z.q.val();` |
+/// | `inputs!(self.a, x: z.q)` | `self.a.x.next = self.z.q.val();` |
 /// | `outputs!(self.a, x, y)` | `self.x.next = self.a.x.val();` |
-/// | `outputs!(self.a, x = z)` | `self.x.next = self.a.z.val();` |
+/// | `outputs!(self.a, x: z)` | `self.x.next = self.a.z.val();` |
 /// | `wires!(self.a, self.b, x, y)` | `self.b.x.next = self.a.x.val();` |
-/// | `wires!(self.a, self.b, x = z)` | `self.b.x.next = self.a.z.val();` |
+/// | `wires!(self.a, self.b, x: z)` | `self.b.x.next = self.a.z.val();` |
 /// | `clock_and_reset!(self, x, y)` | `self.x.clock.next = self.clock.val();` and the same of `reset`; `x` is a child |
 /// | `clear!(self, x, y)` | all bits of `self.x.d.next` are zero; `x` is a register |
 /// | `clock!(self, clock, a[i])` | `self.a[i].clock.next = self.clock.val();` |
@@ -83,4 +83,119 @@ fn module_name(of: &Type) -> Result<String> {
     }
     .map(|name| name.to_snake_case())
     .ok_or_else(|| Error::new_spanned(of, "a kernel is that of a struct"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kernel that stands for `block`, or why there is none; both without white space.
+    fn translated(block: &str) -> std::result::Result<String, String> {
+        let mut block: ItemImpl = syn::parse_str(block).expect("it is an impl");
+        match translate(&mut block) {
+            Ok(()) => Ok(quote!(#block).to_string().replace(' ', "")),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// The statements that stand for `statements` in a block called `PKeyMatch`.
+    fn statements(statements: &str) -> std::result::Result<String, String> {
+        let text = translated(&format!(
+            "impl<const N: usize> Logic for PKeyMatch<N> {{ fn update(&mut self) {{ {statements} }} }}"
+        ))?;
+        let (_, body) = text.split_once("fnupdate(&mutself){").expect("it has a kernel");
+        let body = body.strip_suffix("}}").expect("it ends");
+        Ok(body.replacen("comment!(\"@modulep_key_match\");", "", 1))
+    }
+
+    #[test]
+    fn a_module_has_the_name_of_its_type() {
+        let text = translated("impl Logic for super::PKeyMatch<3> { fn update(&mut self) {} }");
+        assert_eq!(
+            text,
+            Ok("implLogicforsuper::PKeyMatch<3>{#[hdl_gen]fnupdate(&mutself){comment!(\"@modulep_key_match\");}}".into())
+        );
+        let text = translated("impl Logic for X { fn update(&mut self) { comment!(\"@module other\"); } }");
+        let expected = "implLogicforX{#[hdl_gen]fnupdate(&mutself){comment!(\"@moduleother\");}}";
+        assert_eq!(text.as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn registers_are_clocked_once_each() {
+        assert_eq!(
+            statements(
+                "if self.a.q.val() { self.b.d.next = self.c.val() ^ self.a.q.val(); self.x[1].d.next = 1; }"
+            ),
+            Ok("dff_setup!(self,clock,a,b);\
+                ifself.a.q.val(){self.b.d.next=self.c.val()^self.a.q.val();self.x[1].d.next=1;}"
+                .into())
+        );
+    }
+
+    #[test]
+    fn lists_stand_for_assignments() {
+        for (list, expected) in [
+            (
+                "inputs!(self.a, x, y: z.q);",
+                "dff_setup!(self,clock,z);self.a.x.next=self.x.val();self.a.y.next=self.z.q.val();",
+            ),
+            (
+                "outputs!(self.a[i], x, y: z);",
+                "self.x.next=self.a[i].x.val();self.y.next=self.a[i].z.val();",
+            ),
+            (
+                "wires!(self.a, self.b.c, x: y);",
+                "self.b.c.x.next=self.a.y.val();",
+            ),
+            ("clock!(self, clock, a);", "clock!(self,clock,a);"),
+            (
+                "clock!(self, clock, a[i]);",
+                "self.a[i].clock.next=self.clock.val();",
+            ),
+            (
+                "clock_and_reset!(self, a);",
+                "self.a.clock.next=self.clock.val();self.a.reset.next=self.reset.val();",
+            ),
+            (
+                "dff_setup!(self, clock, a[i]);",
+                "self.a[i].clock.next=self.clock.val();self.a[i].d.next=self.a[i].q.val();",
+            ),
+            (
+                "clear!(self, a);",
+                "dff_setup!(self,clock,a);self.a.d.next=bits_cleared(0,self.a.q.val());",
+            ),
+        ] {
+            assert_eq!(statements(list).as_deref(), Ok(expected), "{list}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_kernel_is_refused() {
+        for (text, expected) in [
+            (
+                "inputs!(self.a);",
+                "`inputs!` takes 1 blocks or ports, and then a list",
+            ),
+            (
+                "wires!(self.a, self.b);",
+                "`wires!` takes 2 blocks or ports, and then a list",
+            ),
+            ("clear!();", "`clear!` takes 1 blocks or ports, and then a list"),
+            ("clear!(self, a: b);", "`clear!` takes one name here, not `x: y`"),
+            (
+                "inputs!(self.a: self.b, x);",
+                "`inputs!` takes one name here, not `x: y`",
+            ),
+        ] {
+            assert_eq!(statements(text), Err(expected.into()), "{text}");
+        }
+        assert_eq!(
+            translated("impl Logic for X { fn connect(&mut self) {} }"),
+            Err("a kernel is `fn update(&mut self)`".into())
+        );
+        assert_eq!(
+            translated("impl Logic for [X; 2] { fn update(&mut self) {} }"),
+            Err("a kernel is that of a struct".into())
+        );
+    }
 }
