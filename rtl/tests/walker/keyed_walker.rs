@@ -1,9 +1,8 @@
 //! A walker with the protection table, and three rivals that look keys up beside it.
 use crate::reference::MB;
-use hca_hdl::primitive::kernel;
+use hca_hdl::prelude::*;
 use hca_rtl::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
 use hca_rtl::memory::{KeyTable, RegionRow, Walker};
-use rust_hdl_core::prelude::*;
 
 /// The ports of [`Walker`] and of [`KeyTable`] under their names.
 #[derive(LogicBlock, Default)]
@@ -29,8 +28,8 @@ pub struct KeyedWalker {
     table: KeyTable<MB>,
 }
 
+#[kernel]
 impl Logic for KeyedWalker {
-    #[kernel]
     fn update(&mut self) {
         clock_and_reset!(self, walker, table);
         inputs!(self.walker, hold);

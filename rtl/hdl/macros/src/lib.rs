@@ -13,8 +13,8 @@ use syn::{parse_macro_input, parse_quote, Error, ImplItem, ImplItemFn, ItemImpl,
 /// Makes the `update` of an `impl Logic` a kernel of rust-hdl.
 ///
 /// The module is named after the type, unless a `comment!("@module NAME")` names it. Each register that the kernel
-/// reads or assigns (`self.x.q`, `self.x.d`) gets its clock from `self.clock`, and keeps its value where the kernel does
-/// not assign it. These statements stand for assignments:
+/// reads or assigns (`self.x.q`, `self.x.d`) gets its clock from `self.clock`, and keeps its value where the kernel
+/// does not assign it. These statements stand for assignments:
 ///
 /// | statement | stands for each `x` of the list for |
 /// |---|---|
