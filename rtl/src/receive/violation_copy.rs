@@ -6,7 +6,7 @@ use hca_hdl::prelude::*;
 /// Hands the addresses, queue pairs and the key of a packet with a wrong key to the violation latch of its port
 /// (`protocol/mad.md` section 6.1), a word a clock: they are too wide for a path across the adapter, and such packets
 /// have time.
-#[derive(LogicBlock, smart_default::SmartDefault)]
+#[derive(LogicBlock, SmartDefault)]
 pub struct ViolationCopy {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
