@@ -6,6 +6,7 @@ pub mod control;
 pub mod credit;
 pub mod datagram;
 pub mod decision;
+mod drop_reasons;
 pub mod event;
 pub mod export;
 pub mod hca;

@@ -6,6 +6,6 @@ pub use crate::bundle::{
 };
 pub use crate::primitive::*;
 pub use crate::record::RecordField;
-pub use crate::{bundle, clock, offer, pulse, record};
+pub use crate::{bundle, clock, constants, offer, pulse, record};
 pub use rust_hdl_core::prelude::*;
 pub use smart_default::SmartDefault;

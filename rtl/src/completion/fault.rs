@@ -1,5 +1,5 @@
 //! Completions of queue pairs that host memory has failed.
-use super::CompletionRecord;
+use super::{CompletionRecord, CqeStatuses};
 use hca_hdl::prelude::*;
 use hca_host::cqe;
 
@@ -22,8 +22,7 @@ pub struct CompletionFault<const QB: usize, const NQ: usize> {
     always_defined: Constant<Bits<261>>,
     #[default(constant((cqe::LOC_QP_OP_ERR as u128) << 56))]
     loc_qp_op_err: Constant<Bits<261>>,
-    #[default(constant(cqe::WR_FLUSH_ERR))]
-    wr_flush_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -33,7 +32,7 @@ impl<const QB: usize, const NQ: usize> Logic for CompletionFault<QB, NQ> {
         self.status.next = self.record.val().status;
         self.judged.next = self.record.val();
         if (!self.status.val().any() && self.broken.val().get_bit(self.queue_pair.val().index()))
-            || ((self.status.val() == self.wr_flush_err.val())
+            || ((self.status.val() == self.statuses.wr_flush_err.val())
                 && !self.record.val().receive
                 && self.takes_fault.val().get_bit(self.queue_pair.val().index()))
         {

@@ -1,9 +1,9 @@
 //! QP states as the hardware numbers them (`host::command::STATE_*`, `protocol/qp_cq.md` section 1).
+use super::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Decides whether a QP in this state takes inbound requests, takes responses, and sends requests.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct StateRights {
     /// State of the QP.
     pub state: Signal<In, Bits<3>>,
@@ -13,25 +13,18 @@ pub struct StateRights {
     pub takes_responses: Signal<Out, Bit>,
     /// High in RTS.
     pub sends: Signal<Out, Bit>,
-    #[default(constant(command::STATE_RTR))]
-    rtr: Constant<Bits<3>>,
-    #[default(constant(command::STATE_RTS))]
-    rts: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQD))]
-    sqd: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQE))]
-    sqe: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
 impl Logic for StateRights {
     fn update(&mut self) {
-        self.sends.next = self.state.val() == self.rts.val();
+        self.sends.next = self.state.val() == self.states.rts.val();
         self.takes_responses.next =
-            (self.state.val() == self.rts.val()) || (self.state.val() == self.sqd.val());
-        self.receives.next = (self.state.val() == self.rtr.val())
-            || (self.state.val() == self.rts.val())
-            || (self.state.val() == self.sqd.val())
-            || (self.state.val() == self.sqe.val());
+            (self.state.val() == self.states.rts.val()) || (self.state.val() == self.states.sqd.val());
+        self.receives.next = (self.state.val() == self.states.rtr.val())
+            || (self.state.val() == self.states.rts.val())
+            || (self.state.val() == self.states.sqd.val())
+            || (self.state.val() == self.states.sqe.val());
     }
 }

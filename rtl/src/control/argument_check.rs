@@ -1,4 +1,5 @@
 //! Checks command arguments by themselves, without the tables.
+use crate::context::Services;
 use hca_hdl::prelude::*;
 use hca_host::command;
 
@@ -47,12 +48,7 @@ pub struct ArgumentCheck<const QB: usize, const CB: usize, const MB: usize, cons
     max_receive: Constant<Bits<8>>,
     #[default(constant(command::MAX_LOG_SIZE))]
     max_cq: Constant<Bits<32>>,
-    #[default(constant(command::SERVICE_RC))]
-    rc: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UC))]
-    uc: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     #[default(constant((1usize << QB) - 2))]
     index_mask: Constant<Bits<32>>,
 }
@@ -81,10 +77,10 @@ impl<const QB: usize, const CB: usize, const MB: usize, const SP: usize> Logic
         self.qp_sizes_fit.next = (!self.roce.val() || self.qpn.val().any())
             && (self.sizes.val().get_bits::<8>(0) <= self.max_send.val())
             && (self.sizes.val().get_bits::<8>(8) <= self.max_receive.val())
-            && ((self.arguments.val().get_bits::<3>(708) == self.ud.val())
+            && ((self.arguments.val().get_bits::<3>(708) == self.services.ud.val())
                 || (!self.special.val()
-                    && ((self.arguments.val().get_bits::<3>(708) == self.rc.val())
-                        || (self.arguments.val().get_bits::<3>(708) == self.uc.val()))));
+                    && ((self.arguments.val().get_bits::<3>(708) == self.services.rc.val())
+                        || (self.arguments.val().get_bits::<3>(708) == self.services.uc.val()))));
         self.qp_aligned.next =
             !self.arguments.val().get_bits::<6>(608).any() && !self.arguments.val().get_bits::<6>(544).any();
     }

@@ -23,6 +23,7 @@ use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
 };
 use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::{QpStates, Services};
 use crate::memory::RegionRow;
 use hca_hdl::prelude::*;
 use hca_host::command::{self, modify_qp, query_cq};
@@ -216,18 +217,8 @@ pub struct Commands<
     attaches: Signal<Local, Bit>,
     detaches: Signal<Local, Bit>,
 
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UD))]
-    service_ud: Constant<Bits<3>>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
-    #[default(constant(command::STATE_RTS))]
-    state_rts: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQD))]
-    state_sqd: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQE))]
-    state_sqe: Constant<Bits<3>>,
+    states: QpStates,
+    services: Services,
     #[default(constant(command::OK))]
     ok: Constant<Bits<8>>,
     #[default(constant(command::BAD_SIZE))]
@@ -378,7 +369,7 @@ impl<
         self.failures.forget_valid.next = self.sequence.drain_over.val();
         self.leaves_sqe.next = self.name.q.val().modify_qp
             && self.qp_stopped.q.val()
-            && (self.new_state.val() == self.state_rts.val());
+            && (self.new_state.val() == self.states.rts.val());
         self.failures.restart_valid.next = self.sequence.requester_taken.val() && self.leaves_sqe.val();
 
         // The stored state of the CQ.
@@ -499,13 +490,13 @@ impl<
         self.state_now.next = self.qp_state.q.val();
         // An event moves a queue pair that sends to SQE, and one in Error stays there.
         self.in_sqe.next = self.failures.stopped.val()
-            && ((self.qp_state.q.val() == self.state_rts.val())
-                || (self.qp_state.q.val() == self.state_sqd.val()));
+            && ((self.qp_state.q.val() == self.states.rts.val())
+                || (self.qp_state.q.val() == self.states.sqd.val()));
         if self.in_sqe.val() {
-            self.state_now.next = self.state_sqe.val();
+            self.state_now.next = self.states.sqe.val();
         }
         if self.failures.failed.val() {
-            self.state_now.next = self.state_error.val();
+            self.state_now.next = self.states.error.val();
         }
         self.crossed.d.next = self.crosses.val() || (self.crossed.q.val() && !self.sequence.gathers.val());
         if self.sequence.begins.val() {
@@ -556,8 +547,8 @@ impl<
             self.facts.d.next.handle_exists = self.handles.exists.val();
             self.facts.d.next.address_legal = self.handle_arguments.legal.val();
             self.facts.d.next.qp_multicasts =
-                (self.qp_service.q.val() == self.service_ud.val()) && !self.check.special.val();
-            self.facts.d.next.qp_in_reset = self.state_now.val() == self.state_reset.val();
+                (self.qp_service.q.val() == self.services.ud.val()) && !self.check.special.val();
+            self.facts.d.next.qp_in_reset = self.state_now.val() == self.states.reset.val();
             self.facts.d.next.qp_attached = self.group_count.any.val();
             self.facts.d.next.group_legal = self.group_arguments.legal.val();
             self.facts.d.next.group_elsewhere = self.group.facts.val().elsewhere;
@@ -604,10 +595,10 @@ impl<
         if self.name.q.val().query_qp {
             self.merge.state.next = self.qp_state.q.val();
             if self.qp_stopped.q.val() {
-                self.merge.state.next = self.state_sqe.val();
+                self.merge.state.next = self.states.sqe.val();
             }
             if self.qp_failed.q.val() {
-                self.merge.state.next = self.state_error.val();
+                self.merge.state.next = self.states.error.val();
             }
         }
         self.answer_valid.next = (self.sequence.writes.val() && !self.of_handle.val())

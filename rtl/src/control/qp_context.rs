@@ -1,7 +1,6 @@
 //! Makes a QP's context for the engines from the arguments.
-use crate::context::{QpConfig, QpLimits, QpRoute};
+use crate::context::{QpConfig, QpLimits, QpRoute, Services};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Q_Key of QP1 (`protocol/special_qps.md` section 1).
 const MANAGEMENT_Q_KEY: u32 = 0x8001_0000;
@@ -53,8 +52,7 @@ pub struct QpContext<const SP: usize> {
     last_general: Constant<Bits<24>>,
     #[default(constant(MANAGEMENT_Q_KEY))]
     management_key: Constant<Bits<32>>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     /// Code of `protocol/pmtu.csv`.
     #[default(constant(5))]
     largest_mtu: Constant<Bits<32>>,
@@ -71,7 +69,7 @@ impl<const SP: usize> Logic for QpContext<SP> {
         }
         self.state.d.next = self.arguments.val().get_bits::<32>(704);
         self.peer.d.next = self.arguments.val().get_bits::<32>(480);
-        self.is_datagram.next = self.arguments.val().get_bits::<3>(708) == self.ud.val();
+        self.is_datagram.next = self.arguments.val().get_bits::<3>(708) == self.services.ud.val();
         if self.is_datagram.val() {
             self.state.d.next = (self.arguments.val().get_bits::<32>(704) & !self.pmtu_mask.val())
                 | (self.largest_mtu.val() << 8);

@@ -1,13 +1,13 @@
 //! The outcome of a response, and of an expired ack timer (`protocol/requester.md` sections 5 to 7).
+use crate::completion::CqeStatuses;
 use crate::receive::ResponseArrival;
 use crate::requester::{
     RequesterRow, ResponseDecode, ResponseEffect, ResponseRegion, ResponseVerdict, Standing, Verdict,
 };
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// The requester's blocks from the region to the effect. A fault of keys is an input.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct ResponseOutcome {
     /// Row of the QP before the event.
     pub row: Signal<In, RequesterRow>,
@@ -62,8 +62,7 @@ pub struct ResponseOutcome {
     effect: ResponseEffect,
     fault: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
-    #[default(constant(cqe::LOC_PROT_ERR))]
-    loc_prot_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -101,7 +100,7 @@ impl Logic for ResponseOutcome {
         self.effect.bound.next = self.judge.verdict.val().bound;
         self.bound.next = self.judge.verdict.val().bound;
         if self.fault.val() {
-            self.effect.fatal_status.next = self.loc_prot_err.val();
+            self.effect.fatal_status.next = self.statuses.loc_prot_err.val();
             self.effect.bound.next = self.response.val().psn;
             self.bound.next = self.response.val().psn;
         }

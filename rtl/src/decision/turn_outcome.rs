@@ -1,15 +1,15 @@
 //! The outcome of a turn of a QP's requester (`protocol/requester.md` sections 1 to 3, `uc.md` section 2, `ud.md`
 //! section 2).
+use crate::completion::CqeStatuses;
 use crate::datagram::HandleRow;
 use crate::requester::{
     Plan, RequestPlan, RequesterRow, SendWork, Standing, TurnEffect, TurnGate, TurnPosition, UcRequest,
     UdJudge,
 };
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// The requester's blocks from the WQE to the row behind its next packet.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct TurnOutcome {
     /// Row of the QP before the turn.
     pub row: Signal<In, RequesterRow>,
@@ -94,8 +94,7 @@ pub struct TurnOutcome {
     is_bad: Signal<Local, Bit>,
     bad_status: Signal<Local, Bits<8>>,
     span: Signal<Local, Bits<24>>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -132,7 +131,7 @@ impl Logic for TurnOutcome {
         self.is_bad.next = self.work.bad.val() || self.uc.lacks.val();
         self.bad_status.next = self.work.status.val();
         if self.uc.lacks.val() {
-            self.bad_status.next = self.loc_qp_op_err.val();
+            self.bad_status.next = self.statuses.loc_qp_op_err.val();
         }
         if self.ud.datagram.val() {
             outputs!(self.ud, is_bad: bad, bad_status: status);

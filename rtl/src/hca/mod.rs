@@ -22,6 +22,7 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
+use crate::drop_reasons::DropReasons;
 use crate::memory::{KeyTable, RegionRow};
 use crate::ports::PortSet;
 use crate::receive::ResponseArrival;
@@ -32,7 +33,7 @@ use hca_hdl::prelude::*;
 use hca_host::command::STATE_RESET;
 use hca_host::profile::{stream_rate, SMALL};
 use hca_host::register::{DATAGRAM_LIMITS_VALUE, GIDS};
-use hca_host::retire::{drop, kind};
+use hca_host::retire::kind;
 
 /// The HCA. Ports follow AXI's lane order: byte 0 in the least significant lane. `reset` lasts at least 16 clocks
 /// (`crate::wire`).
@@ -201,10 +202,7 @@ pub struct Hca<
     retirement: Retire,
     link_dropped: Signal<Local, RetireRecord>,
 
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::Q_KEY))]
-    why_q_key: Constant<Bits<8>>,
+    why: DropReasons,
     /// High for one cycle when both keys of a region are to be invalidated.
     invalidates: Signal<Local, Bit>,
     /// High while a refused doorbell waits.
@@ -350,12 +348,12 @@ impl<
         wires!(self.inbound, self.ports, free, heard, smp_dropped);
         LinkCountSource::join(&mut self.inbound.counts, &mut self.ports.counts);
         self.ports.responder_p_key.next =
-            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why_p_key.val());
+            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why.p_key.val());
         self.ports.responder_q_key.next =
-            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why_q_key.val());
+            self.inbound.drop.valid.val() && (self.inbound.drop.reason.val() == self.why.q_key.val());
         self.ports.responder_port.next = self.inbound.drop.port.val();
         self.ports.requester_p_key.next =
-            self.requests.drop.valid.val() && (self.requests.drop.reason.val() == self.why_p_key.val());
+            self.requests.drop.valid.val() && (self.requests.drop.reason.val() == self.why.p_key.val());
         self.ports.requester_port.next = self.requests.drop.port.val();
         ViolationWordSource::join(&mut self.inbound.violation, &mut self.ports.violation);
         wires!(self.ports, self.inbound, latched);

@@ -2,9 +2,10 @@
 use crate::bundle::{
     AnnouncementSink, ConsumedSink, DoorbellSink, QpOfferSource, ReportSource, RowModifySink,
 };
+use crate::context::QpStates;
 use crate::retire::RetireRecord;
 use hca_hdl::prelude::*;
-use hca_host::{command, retire};
+use hca_host::retire;
 
 /// Passes a doorbell on if its producer lies between the last one and the end of the ring behind the consumer. Any
 /// other producer is backwards or beyond the ring: the doorbell is refused, an error of that QP alone. A doorbell that
@@ -65,8 +66,7 @@ pub struct DoorbellCheck<const QB: usize, const RQ: usize> {
     passes: Signal<Local, Bit>,
     #[default(Constant::new(RQ != 0))]
     receive: Constant<Bit>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
+    states: QpStates,
     #[default(crate::retire::kind_code(retire::kind::DOORBELL_REFUSED, super::queue_of(RQ)))]
     kind_refused: Constant<RetireRecord>,
 }
@@ -77,7 +77,7 @@ impl<const QB: usize, const RQ: usize> Logic for DoorbellCheck<QB, RQ> {
         clock!(self, clock, producers, consumers, rings, qpns);
 
         // The queue. A queue that MODIFY_QP empties waits for a clock without `consumer_valid`.
-        self.empties.next = self.modify.row.val().state == self.state_reset.val();
+        self.empties.next = self.modify.row.val().state == self.states.reset.val();
         if self.receive.val() {
             self.log_size.next = self.modify.row.val().rq_log_size;
         } else {

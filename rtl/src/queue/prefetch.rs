@@ -1,9 +1,8 @@
 //! Selects which work queue entries are read next.
 use super::{ReadPlan, Turns};
 use crate::bundle::{AnnouncedSource, ConsumedSink, DoorbellSink, RowModifySink};
-use crate::context::QpConfig;
+use crate::context::{QpConfig, QpStates};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum PrefetchState {
@@ -128,8 +127,7 @@ pub struct Prefetch<const QB: usize, const NQ: usize, const SB: usize, const RQ:
     qp_bits: Constant<Bits<5>>,
     #[default(constant(1usize << SB))]
     slots: Constant<Bits<16>>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -144,7 +142,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
             self.pending_row.d.next = self.modify.row.val();
         }
         self.pending_empties.next =
-            self.pending.q.val() && (self.pending_row.q.val().state == self.state_reset.val());
+            self.pending.q.val() && (self.pending_row.q.val().state == self.states.reset.val());
         self.issues.next =
             (self.state.q.val() == PrefetchState::Request) && self.issue_ready.val() && self.read_ready.val();
         self.apply.next = self.pending.q.val()
@@ -293,7 +291,7 @@ impl<const QB: usize, const NQ: usize, const SB: usize, const RQ: usize> Logic f
         self.landed_stale.next = (self.landed_epoch.val() != self.epochs.read_data_a.val())
             || (self.pending_empties.val() && (self.landed_index.val() == self.pending_index.q.val()))
             || (self.modify.valid.val()
-                && (self.modify.row.val().state == self.state_reset.val())
+                && (self.modify.row.val().state == self.states.reset.val())
                 && (self.landed_index.val() == self.modify.index.val()));
         self.epochs.write_enable.next = self.apply.val() && self.pending_empties.val();
         self.epochs.write_address.next = self.pending_index.q.val();

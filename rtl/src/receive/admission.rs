@@ -1,7 +1,8 @@
 //! Decides whether an inbound packet is admitted to its queue pair.
 use crate::context::state_rights::StateRights;
+use crate::context::{QpStates, Services};
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::{command, retire::drop};
 
 /// The checks of `protocol/responder.md` section 1 steps 4 to 8, for UD of `ud.md` section 3.1 steps 4 to 10, for QP1
 /// of `special_qps.md` section 3 steps 4 to 11 and for QP0 of its steps 6 to 8, in that order; the responder checks
@@ -56,27 +57,12 @@ pub struct Admission {
     datagram: Signal<Local, Bit>,
     /// High for QP0 and QP1.
     management: Signal<Local, Bit>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     /// Bits 7:5 of the opcodes of UD.
     #[default(constant(3))]
     class_ud: Constant<Bits<3>>,
-    #[default(constant(drop::DLID))]
-    why_dlid: Constant<Bits<8>>,
-    #[default(constant(drop::Q_KEY))]
-    why_q_key: Constant<Bits<8>>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(drop::OPCODE))]
-    why_opcode: Constant<Bits<8>>,
-    #[default(constant(drop::DEST_QP))]
-    why_dest_qp: Constant<Bits<8>>,
-    #[default(constant(drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(drop::SOURCE))]
-    why_source: Constant<Bits<8>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
+    why: DropReasons,
+    states: QpStates,
 }
 
 #[kernel]
@@ -85,7 +71,7 @@ impl Logic for Admission {
         self.rights.state.next = self.state.val();
         self.class.next = self.opcode.val().get_bits::<3>(5);
         self.code.next = self.opcode.val().get_bits::<5>(0);
-        self.datagram.next = self.service.val() == self.ud.val();
+        self.datagram.next = self.service.val() == self.services.ud.val();
         self.management.next = self.subnet.val() || self.general.val();
         self.own_class.next = self.service.val();
         if self.datagram.val() {
@@ -101,39 +87,39 @@ impl Logic for Admission {
             self.drop_reason.next = self.refusal.val();
         } else if self.to_general.val() && !self.to_subnet.val() && self.permissive.val() {
             // `special_qps.md` section 3 step 4.
-            self.drop_reason.next = self.why_dlid.val();
+            self.drop_reason.next = self.why.dlid.val();
         } else if (self.to_subnet.val() && self.to_general.val())
             || (self.dest_qp.val() != self.qpn.val())
-            || (self.state.val() == self.state_reset.val())
+            || (self.state.val() == self.states.reset.val())
         {
             // Step 5, CF041, CF043. The row of a QP in Reset may never have been written: then it reads as QP0's.
-            self.drop_reason.next = self.why_dest_qp.val();
+            self.drop_reason.next = self.why.dest_qp.val();
         } else if self.class.val() != self.own_class.val() {
             // Step 4, CF042; `ud.md` section 3.1 step 5.
-            self.drop_reason.next = self.why_opcode.val();
+            self.drop_reason.next = self.why.opcode.val();
         } else if self.datagram.val() && self.management.val() && self.code.val().get_bit(0) {
             // `special_qps.md` section 3 step 7: neither QP0 nor QP1 takes a Send with immediate.
-            self.drop_reason.next = self.why_opcode.val();
+            self.drop_reason.next = self.why.opcode.val();
         } else if (self.response.val() && !self.rights.takes_responses.val())
             || (!self.response.val() && !self.rights.receives.val())
         {
             // Step 5, CF043 and CF044.
-            self.drop_reason.next = self.why_state.val();
+            self.drop_reason.next = self.why.qp_state.val();
         } else if self.datagram.val() && !self.subnet.val() && self.permissive.val() {
             // `ud.md` section 3.1 step 7. The packets of QP0 need neither another LID than FFFFh nor a Q_Key.
-            self.drop_reason.next = self.why_dlid.val();
+            self.drop_reason.next = self.why.dlid.val();
         } else if !self.at_port.val() {
             // Step 6, CF048; `ud.md` section 3.1 step 8, CF339.
-            self.drop_reason.next = self.why_source.val();
+            self.drop_reason.next = self.why.source.val();
         } else if !self.datagram.val() && !self.from_peer.val() {
             // Step 6, CF049. UD knows no peer.
-            self.drop_reason.next = self.why_source.val();
+            self.drop_reason.next = self.why.source.val();
         } else if !self.in_partition.val() {
             // Step 7, CF050 to CF052; `ud.md` section 3.1 step 9.
-            self.drop_reason.next = self.why_p_key.val();
+            self.drop_reason.next = self.why.p_key.val();
         } else if self.datagram.val() && !self.subnet.val() && !self.holds_q_key.val() {
             // `ud.md` section 3.1 step 10.
-            self.drop_reason.next = self.why_q_key.val();
+            self.drop_reason.next = self.why.q_key.val();
         } else {
             self.drop.next = false;
         }

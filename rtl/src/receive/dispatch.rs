@@ -5,8 +5,9 @@ use super::{
 };
 use crate::bundle::{HeaderSink, PayloadOrderSource, QpPulseSink, ViolationWordSource};
 use crate::context::{QpConfig, QpRoute};
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::{command, retire::drop};
+use hca_host::command;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum DispatchState {
@@ -120,10 +121,7 @@ pub struct Dispatch<const QB: usize, const IB: usize> {
     suspect: Signal<Local, Bit>,
     wrong_q_key: Signal<Local, Bit>,
     wrong_key: Signal<Local, Bit>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::Q_KEY))]
-    why_q_key: Constant<Bits<8>>,
+    why: DropReasons,
     requests: Fifo<RequestArrival, 3>,
     responses: Fifo<ResponseArrival, 3>,
     orders: Fifo<ArrivalOrder, 6>,
@@ -258,8 +256,8 @@ impl<const QB: usize, const IB: usize> Logic for Dispatch<QB, IB> {
             self.judged_drop.d.next = self.admission.drop.val();
             self.judged_reason.d.next = self.admission.drop_reason.val();
         }
-        self.wrong_q_key.next = self.judged_reason.q.val() == self.why_q_key.val();
-        self.wrong_key.next = self.wrong_q_key.val() || (self.judged_reason.q.val() == self.why_p_key.val());
+        self.wrong_q_key.next = self.judged_reason.q.val() == self.why.q_key.val();
+        self.wrong_key.next = self.wrong_q_key.val() || (self.judged_reason.q.val() == self.why.p_key.val());
         inputs!(self.turn, latched);
         self.turn.port.next = self.header.item.val().port;
         inputs!(self.turn, request_decided: request_key_decided, response_decided: response_key_decided);

@@ -2,8 +2,8 @@
 use super::PassageMark;
 use crate::bundle::{HeaderSink, HeaderSource};
 use crate::datagram::{GidKind, GroupMatch, MemberRow};
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum ReplicatorState {
@@ -108,14 +108,7 @@ pub struct Replicator<const IB: usize, const ROCE: usize> {
     kind: GidKind,
     #[default(Constant::new(PassageMark::default()))]
     nothing: Constant<PassageMark>,
-    #[default(constant(drop::DLID))]
-    why_dlid: Constant<Bits<8>>,
-    #[default(constant(drop::MULTICAST_ADDRESS))]
-    why_address: Constant<Bits<8>>,
-    #[default(constant(drop::SELF_MULTICAST))]
-    why_self: Constant<Bits<8>>,
-    #[default(constant(drop::OPCODE))]
-    why_opcode: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -160,16 +153,16 @@ impl<const IB: usize, const ROCE: usize> Logic for Replicator<IB, ROCE> {
         self.judged.next = bits::<8>(0);
         if self.header.item.val().group_mac && !self.found.val().mapped {
             // A group without members is a foreign MAC address.
-            self.judged.next = self.why_dlid.val();
+            self.judged.next = self.why.dlid.val();
         } else if !self.complete.q.val() {
-            self.judged.next = self.why_address.val();
+            self.judged.next = self.why.multicast_address.val();
         } else if self.from_here.q.val().all() && !self.header.item.val().own {
             // Section 4.3.
-            self.judged.next = self.why_self.val();
+            self.judged.next = self.why.self_multicast.val();
         } else if !self.found.val().found {
-            self.judged.next = self.why_address.val();
+            self.judged.next = self.why.multicast_address.val();
         } else if self.header.item.val().opcode.get_bits::<3>(5) != 3 {
-            self.judged.next = self.why_opcode.val();
+            self.judged.next = self.why.opcode.val();
         }
 
         self.eligible.next = self.has_read.q.val()

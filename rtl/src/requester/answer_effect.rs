@@ -1,11 +1,11 @@
 //! Effect of a response, or of an ack timer that expires: passes the verdict to [`ResponseEffect`].
 use super::{ReadSpan, RequesterRow, ResponseEffect, Verdict};
+use crate::completion::CqeStatuses;
 use crate::context::{QpAttributes, QpConfig};
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// `protocol/requester.md` sections 6 to 8. Pure function.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct AnswerEffect {
     /// State of the QP.
     pub row: Signal<In, RequesterRow>,
@@ -49,10 +49,7 @@ pub struct AnswerEffect {
     effect: ResponseEffect,
     qp: Signal<Local, QpConfig>,
     responds: Signal<Local, Bit>,
-    #[default(constant(cqe::LOC_PROT_ERR))]
-    loc_prot_err: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -62,13 +59,13 @@ impl Logic for AnswerEffect {
         self.effect.fatal_status.next = self.verdict.val().fatal_status;
         if self.own.val() {
             // `uc.md` section 2, local errors.
-            self.effect.fatal_status.next = self.loc_qp_op_err.val();
+            self.effect.fatal_status.next = self.statuses.loc_qp_op_err.val();
         }
         if self.local_fault.val() {
             // `requester.md` section 8.
-            self.effect.fatal_status.next = self.loc_prot_err.val();
+            self.effect.fatal_status.next = self.statuses.loc_prot_err.val();
             if self.list_fault.val() {
-                self.effect.fatal_status.next = self.loc_qp_op_err.val();
+                self.effect.fatal_status.next = self.statuses.loc_qp_op_err.val();
             }
         }
         inputs!(self.effect, row, horizon, timeout, bound, following);

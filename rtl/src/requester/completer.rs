@@ -1,9 +1,10 @@
 //! Completes the WQEs of the send queue in post order, by their last PSN.
 use super::{CompleterMessage, CompleterMessages, StartedWqe, WqeOwner};
 use crate::bundle::{CompleterMessageSink, ConsumedSource, RowModifySink, StartedWqeSink};
-use crate::completion::CompletionRecord;
+use crate::completion::{CompletionRecord, CqeStatuses};
+use crate::context::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::{command, cqe};
+use hca_host::command;
 
 /// Kind of message: every PSN before the bound is done.
 pub const ADVANCE: u8 = 0;
@@ -155,14 +156,12 @@ pub struct Completer<const QB: usize, const OA: usize> {
     clears_sent: Signal<Local, Bit>,
     clears_completed: Signal<Local, Bit>,
 
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
+    states: QpStates,
     #[default(constant(FAIL))]
     kind_fail: Constant<Bits<2>>,
     #[default(constant(FLUSH))]
     kind_flush: Constant<Bits<2>>,
-    #[default(constant(cqe::WR_FLUSH_ERR))]
-    wr_flush_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -211,7 +210,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
             self.completion.item.next.status = self.head.q.val().status;
         }
         if self.flushes.val() {
-            self.completion.item.next.status = self.wr_flush_err.val();
+            self.completion.item.next.status = self.statuses.wr_flush_err.val();
         }
         self.completion.item.next.has_immediate = false;
         self.completion.item.next.immediate = bits::<32>(0);
@@ -367,7 +366,7 @@ impl<const QB: usize, const OA: usize> Logic for Completer<QB, OA> {
         self.consumer.item.next = self.oldest.q.val() + 1;
 
         // A QP that was reset waits for a clock in which its tables take no other write.
-        if self.modify.valid.val() && (self.modify.row.val().state == self.state_reset.val()) {
+        if self.modify.valid.val() && (self.modify.row.val().state == self.states.reset.val()) {
             self.empties_sent.d.next = true;
             self.empties_completed.d.next = true;
             self.emptied.d.next = self.modify.index.val();

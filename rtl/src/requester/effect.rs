@@ -1,7 +1,7 @@
 //! Effect of a response, or of an ack timer that expires, on the row.
 use super::{ReadSpan, RequesterRow};
+use crate::completion::CqeStatuses;
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 use hca_host::retire::rewind;
 
 /// `protocol/requester.md` sections 6 and 7, `aeth.md` section 6. Pure function of the row and of the verdict.
@@ -71,10 +71,7 @@ pub struct ResponseEffect {
     none_left: Signal<Local, Bit>,
     answers_read: Signal<Local, Bit>,
     rewinding: Signal<Local, Bit>,
-    #[default(status(cqe::RETRY_EXC_ERR))]
-    retry_exc_err: Constant<Bits<8>>,
-    #[default(status(cqe::RNR_RETRY_EXC_ERR))]
-    rnr_retry_exc_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
     #[default(cause(rewind::SEQUENCE_NAK))]
     cause_sequence: Constant<Bits<2>>,
     #[default(cause(rewind::IMPLIED_NAK))]
@@ -83,10 +80,6 @@ pub struct ResponseEffect {
     cause_rnr: Constant<Bits<2>>,
     #[default(cause(rewind::ACK_TIMEOUT))]
     cause_timeout: Constant<Bits<2>>,
-}
-
-fn status(value: u8) -> Constant<Bits<8>> {
-    constant(value)
 }
 
 fn cause(value: u8) -> Constant<Bits<2>> {
@@ -133,10 +126,10 @@ impl Logic for ResponseEffect {
         self.fails.next = self.fatal.val() || self.exhausted.val() || self.rnr_exhausted.val();
         self.status.next = self.fatal_status.val();
         if self.exhausted.val() {
-            self.status.next = self.retry_exc_err.val();
+            self.status.next = self.statuses.retry_exc_err.val();
         }
         if self.rnr_exhausted.val() {
-            self.status.next = self.rnr_retry_exc_err.val();
+            self.status.next = self.statuses.rnr_retry_exc_err.val();
         }
 
         self.rewinding.next = self.row.val().rewinding && !self.none_left.val();

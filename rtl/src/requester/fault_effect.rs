@@ -1,11 +1,11 @@
 //! Effect on a QP of a packet whose memory may not be read.
 use super::{GatherJob, RequesterRow};
+use crate::completion::CqeStatuses;
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// Takes the row back to the packet whose memory may not be read. Its WQE ends in error once all WQEs before it are
 /// complete (`protocol/requester.md` section 8). Pure function of the row and of the packet.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct FaultEffect {
     /// State of the QP.
     pub row: Signal<In, RequesterRow>,
@@ -22,10 +22,7 @@ pub struct FaultEffect {
     pub new_row: Signal<Out, RequesterRow>,
     /// Number of packets of the message before this one.
     before: Signal<Local, Bits<32>>,
-    #[default(constant(cqe::LOC_PROT_ERR))]
-    loc_prot_err: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -42,9 +39,9 @@ impl Logic for FaultEffect {
             self.new_row.next.refused_first = self.fault.val().psn;
         }
         self.new_row.next.refused_wqe = self.fault.val().wqe;
-        self.new_row.next.refused_status = self.loc_prot_err.val();
+        self.new_row.next.refused_status = self.statuses.loc_prot_err.val();
         if self.kind.val() == 1 {
-            self.new_row.next.refused_status = self.loc_qp_op_err.val();
+            self.new_row.next.refused_status = self.statuses.loc_qp_op_err.val();
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Decodes a response by itself (`protocol/requester.md` section 5, `protocol/aeth.md` section 1).
 use super::RequesterRow;
+use crate::drop_reasons::DropReasons;
 use crate::receive::ResponseArrival;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 record! {
     /// Properties of a response, known a clock before the verdict.
@@ -51,7 +51,7 @@ record! {
 }
 
 /// Pure function of the response and of the row.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct ResponseDecode {
     /// The response.
     pub arrival: Signal<In, ResponseArrival>,
@@ -70,18 +70,15 @@ pub struct ResponseDecode {
     earlier_reason: Signal<Local, Bit>,
     pmtu_bytes: Signal<Local, Bits<13>>,
     rest: Signal<Local, Bits<13>>,
-    #[default(constant(drop::SOURCE))]
-    why_source: Constant<Bits<8>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
 impl Logic for ResponseDecode {
     fn update(&mut self) {
         // Admission's reasons but the last two come before the state (responder.md section 1).
-        self.earlier_reason.next = (self.arrival.val().drop_reason != self.why_source.val())
-            && (self.arrival.val().drop_reason != self.why_p_key.val());
+        self.earlier_reason.next = (self.arrival.val().drop_reason != self.why.source.val())
+            && (self.arrival.val().drop_reason != self.why.p_key.val());
         self.form.next.refused = self.arrival.val().drop;
         self.form.next.refused_early = self.arrival.val().drop && self.earlier_reason.val();
         self.form.next.refused_reason = self.arrival.val().drop_reason;

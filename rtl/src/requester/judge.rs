@@ -3,15 +3,15 @@ use super::{
     EventKind, Plan, Position, RequestPlan, RequesterRow, ResponseForm, ResponsePlace, ResponseVerdict,
     SendWork, Standing, TurnPosition, UcRequest, UdJudge, Verdict,
 };
+use crate::completion::CqeStatuses;
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditStanding;
 use crate::datagram::HandleRow;
 use crate::receive::ResponseArrival;
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// Forms the next packet of a turn, and the verdict on a response. Pure function of an event's context.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct EventJudge {
     /// Kind of the event.
     pub kind: Signal<In, EventKind>,
@@ -63,8 +63,7 @@ pub struct EventJudge {
     planner: RequestPlan,
     judge: ResponseVerdict,
     credit: CreditStanding,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -86,7 +85,7 @@ impl Logic for EventJudge {
         self.bad.next = self.work.bad.val() || self.uc.lacks.val();
         self.status.next = self.work.status.val();
         if self.uc.lacks.val() {
-            self.status.next = self.loc_qp_op_err.val();
+            self.status.next = self.statuses.loc_qp_op_err.val();
         }
         self.ud.service.next = self.qp.val().service;
         self.ud.subnet.next = self.qp.val().subnet;

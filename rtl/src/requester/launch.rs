@@ -4,18 +4,17 @@ use super::{
     TurnGate, UcRequest, UdAddress,
 };
 use crate::bundle::{LaneHoldSink, LaneShareSource, RateAskSource};
-use crate::context::{QpAttributes, QpConfig, QpLimits};
+use crate::context::{QpAttributes, QpConfig, QpLimits, Services};
 use crate::datagram::HandleRow;
 use crate::link::{LaneNeed, PacketLane};
 use crate::retire::RetireRecord;
 use crate::transmit::TransmitPacket;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// The last stage of turns, one clock for each: there is always room for its packet.
 ///
 /// `QB`: QP index bits; `RA` = `QB` + 4.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct RequestLaunch<const QB: usize, const RA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -170,8 +169,7 @@ pub struct RequestLaunch<const QB: usize, const RA: usize> {
     /// High if the next packet is sent.
     emits: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
-    #[default(constant(command::SERVICE_UD))]
-    service_ud: Constant<Bits<3>>,
+    services: Services,
 }
 
 #[kernel]
@@ -186,11 +184,11 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.is_discarded.d.next = self.discards.val();
         self.arriving_qp.next = self.attributes.val().row;
         self.arriving_limits.next = self.attributes.val().limits;
-        self.is_datagram.d.next = self.arriving_qp.val().service == self.service_ud.val();
+        self.is_datagram.d.next = self.arriving_qp.val().service == self.services.ud.val();
         wires!(self.lane_hold, self.lane, first, second);
         self.lane.port.next = self.arriving_qp.val().port;
         self.lane.sl.next = self.arriving_qp.val().sl;
-        if self.arriving_qp.val().service == self.service_ud.val() {
+        if self.arriving_qp.val().service == self.services.ud.val() {
             self.lane.sl.next = self.handle.val().sl;
         }
         // SMPs have a queue of their own.
@@ -200,7 +198,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         self.rate.index.next = bit_cast::<16, QB>(self.index.val());
         self.rate.handle.next = false;
         self.is_paced.d.next = self.arriving_limits.val().paced && !self.discards.val();
-        if self.arriving_qp.val().service == self.service_ud.val() {
+        if self.arriving_qp.val().service == self.services.ud.val() {
             self.rate.index.next = self.wqe.val().get_bits::<16>(352);
             self.rate.handle.next = true;
             self.is_paced.d.next = self.handle.val().paced && !self.discards.val();

@@ -3,11 +3,10 @@ use super::{
     completer, timers, AnswerEffect, EventKind, FaultEffect, GatherJob, ModifyEffect, Position, ReadSpan,
     RequesterReport, RequesterRow, Standing, TurnGate, Verdict,
 };
-use crate::context::{QpAttributes, QpConfig};
+use crate::context::{QpAttributes, QpConfig, Services};
 use crate::receive::ResponseArrival;
 use crate::retire::RetireRecord;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Row, messages, timer and report of every event but the turns that send. Pure function of the event, of its QP and of
 /// what is available in this clock. Sources: `protocol/requester.md` and the sections named at the events.
@@ -176,10 +175,7 @@ pub struct EventOutcome {
     defers: Signal<Local, Bit>,
     /// High if something is done and has to be completed.
     owes_now: Signal<Local, Bit>,
-    #[default(constant(command::SERVICE_UC))]
-    uc: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     #[default(two(completer::ADVANCE))]
     message_advance: Constant<Bits<2>>,
     #[default(two(completer::FAIL))]
@@ -224,10 +220,10 @@ impl Logic for EventOutcome {
         self.gate.stopped.next = false;
         self.gate.wide.next = self.position.val().ahead.get_bit(23);
 
-        self.unreliable.next =
-            (self.qp.val().service == self.uc.val()) || (self.qp.val().service == self.ud.val());
-        self.refusal.unreliable.next =
-            (self.qp.val().service == self.uc.val()) || (self.qp.val().service == self.ud.val());
+        self.unreliable.next = (self.qp.val().service == self.services.uc.val())
+            || (self.qp.val().service == self.services.ud.val());
+        self.refusal.unreliable.next = (self.qp.val().service == self.services.uc.val())
+            || (self.qp.val().service == self.services.ud.val());
         inputs!(self.modify, restarts, oldest);
         // Nothing happens unless an event says so below.
         self.settles.next = true;

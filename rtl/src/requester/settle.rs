@@ -6,10 +6,10 @@ use super::{
 use crate::bundle::{CompleterMessageSource, DropSource, PieceCommandSource, ReportSource, WalkSource};
 use crate::context::{QpAttributes, QpConfig, QpLimits};
 use crate::credit::CreditLimit;
+use crate::drop_reasons::DropReasons;
 use crate::memory::protection::RIGHT_LOCAL_WRITE;
 use crate::receive::ResponseArrival;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum SettleState {
@@ -252,8 +252,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// High if the event ends in this cycle and is no turn. The end of a turn shows only in the next cycle, because its
     /// outcome settles too late.
     done: Signal<Local, Bit>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
+    why: DropReasons,
     #[default(constant(RIGHT_LOCAL_WRITE))]
     right: Constant<Bits<3>>,
 }
@@ -484,7 +483,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.drop.port.next = self.response.q.val().port;
         self.key_decided.next = self.settles_at_rest.val()
             && (self.event.q.val() == EventKind::Response)
-            && (self.response.q.val().drop_reason == self.why_p_key.val());
+            && (self.response.q.val().drop_reason == self.why.p_key.val());
         self.finished.next = self.settles_at_rest.val()
             && (self.event.q.val() == EventKind::Response)
             && self.response.q.val().own;

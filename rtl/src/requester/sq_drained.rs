@@ -1,13 +1,12 @@
 //! Reports send queues that are drained.
 use crate::bundle::{ConsumedSink, QpOfferSource, RowStateSink};
-use crate::context::QpConfig;
+use crate::context::{QpConfig, QpStates};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Reports a QP in SQD once, if software wants it, when every message that has started is complete (CF239).
 ///
 /// QPs are looked at in turn, one a clock, while a report of any is wanted. `QB`: QP index bits.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct SqDrained<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -44,10 +43,7 @@ pub struct SqDrained<const QB: usize> {
     looks: Signal<Local, Bit>,
     stays: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQD))]
-    state_sqd: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -57,7 +53,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
 
         inputs!(self.rows, write_enable: row.write, write_address: row.index);
         self.rows.write_data.next =
-            (bit_cast::<17, 1>((self.row.state.val() == self.state_sqd.val()).into()) << 16)
+            (bit_cast::<17, 1>((self.row.state.val() == self.states.sqd.val()).into()) << 16)
                 | bit_cast::<17, 16>(self.row.started.val());
         inputs!(self.rows, read_address_a: turn.q, read_address_b: turn.q);
         // A reset waits for a clock without completion.
@@ -98,7 +94,7 @@ impl<const QB: usize> Logic for SqDrained<QB> {
             self.wanted.d.next = true;
         }
 
-        if self.modify_valid.val() && (self.modify_row.val().state == self.state_reset.val()) {
+        if self.modify_valid.val() && (self.modify_row.val().state == self.states.reset.val()) {
             self.clears.d.next = true;
             self.clear_index.d.next = self.modify_index.val();
         }

@@ -1,10 +1,10 @@
 //! Decides what the state of a QP lets its requester do (`protocol/qp_cq.md` section 1).
 use crate::context::state_rights::StateRights;
+use crate::context::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Pure function of the current state and of the state that MODIFY_QP names.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct Standing {
     /// State of the QP (`host::command::STATE_*`).
     pub state: Signal<In, Bits<3>>,
@@ -33,18 +33,7 @@ pub struct Standing {
     /// Code of SQE.
     pub sqe: Signal<Out, Bits<3>>,
     rights: StateRights,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(command::STATE_RTR))]
-    state_rtr: Constant<Bits<3>>,
-    #[default(constant(command::STATE_RTS))]
-    state_rts: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQD))]
-    state_sqd: Constant<Bits<3>>,
-    #[default(constant(command::STATE_SQE))]
-    state_sqe: Constant<Bits<3>>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -52,16 +41,16 @@ impl Logic for Standing {
     fn update(&mut self) {
         self.rights.state.next = self.state.val();
         outputs!(self.rights, sends, continues: takes_responses);
-        self.failed.next = self.state.val() == self.state_error.val();
-        self.dormant.next = self.state.val() == self.state_reset.val();
-        self.new_is_reset.next = self.new_state.val() == self.state_reset.val();
-        self.new_is_error.next = self.new_state.val() == self.state_error.val();
+        self.failed.next = self.state.val() == self.states.error.val();
+        self.dormant.next = self.state.val() == self.states.reset.val();
+        self.new_is_reset.next = self.new_state.val() == self.states.reset.val();
+        self.new_is_error.next = self.new_state.val() == self.states.error.val();
         self.starts.next =
-            (self.new_state.val() == self.state_rts.val()) && (self.state.val() == self.state_rtr.val());
-        self.stopped.next = self.state.val() == self.state_sqe.val();
-        self.new_sends.next =
-            (self.new_state.val() == self.state_rts.val()) || (self.new_state.val() == self.state_sqd.val());
-        self.error.next = self.state_error.val();
-        self.sqe.next = self.state_sqe.val();
+            (self.new_state.val() == self.states.rts.val()) && (self.state.val() == self.states.rtr.val());
+        self.stopped.next = self.state.val() == self.states.sqe.val();
+        self.new_sends.next = (self.new_state.val() == self.states.rts.val())
+            || (self.new_state.val() == self.states.sqd.val());
+        self.error.next = self.states.error.val();
+        self.sqe.next = self.states.sqe.val();
     }
 }

@@ -1,6 +1,7 @@
 //! What differs for the requester of an unreliable connection (`protocol/uc.md` section 2).
+use crate::context::Services;
 use hca_hdl::prelude::*;
-use hca_host::{command, wqe};
+use hca_host::wqe;
 
 /// Pure function of a WQE's operation and of the planned packet, which is that of RC.
 #[derive(LogicBlock, SmartDefault)]
@@ -22,10 +23,7 @@ pub struct UcRequest {
     pub own_opcode: Signal<Out, Bits<8>>,
     /// AckReq of the packet: low for UC and UD (section 1).
     pub own_ack_req: Signal<Out, Bit>,
-    #[default(constant(command::SERVICE_UC))]
-    uc: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     #[default(constant(wqe::OP_SEND_INVALIDATE))]
     send_invalidate: Constant<Bits<8>>,
 }
@@ -33,16 +31,17 @@ pub struct UcRequest {
 #[kernel]
 impl Logic for UcRequest {
     fn update(&mut self) {
-        self.unreliable.next = (self.service.val() == self.uc.val()) || (self.service.val() == self.ud.val());
-        self.lacks.next =
-            (self.service.val() == self.uc.val()) && (self.operation.val() == self.send_invalidate.val());
+        self.unreliable.next =
+            (self.service.val() == self.services.uc.val()) || (self.service.val() == self.services.ud.val());
+        self.lacks.next = (self.service.val() == self.services.uc.val())
+            && (self.operation.val() == self.send_invalidate.val());
         self.own_opcode.next = self.opcode.val();
         self.own_ack_req.next = self.ack_req.val();
-        if self.service.val() == self.uc.val() {
+        if self.service.val() == self.services.uc.val() {
             self.own_opcode.next = self.opcode.val() | 0x20;
             self.own_ack_req.next = false;
         }
-        if self.service.val() == self.ud.val() {
+        if self.service.val() == self.services.ud.val() {
             self.own_opcode.next = self.opcode.val() | 0x60;
             self.own_ack_req.next = false;
         }

@@ -1,8 +1,8 @@
 //! Decides what a response means, and whether it is taken.
 use super::{RequesterRow, ResponseForm, ResponsePlace};
+use crate::completion::CqeStatuses;
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::cqe;
-use hca_host::retire::drop;
 
 record! {
     /// The meaning of a response: exactly one of `drop`, `grants_only`, `ack`, `data`, `atomic`, `lost`,
@@ -42,7 +42,7 @@ record! {
 }
 
 /// `protocol/requester.md` sections 5 and 6; the first check that fails decides.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct ResponseVerdict {
     /// State of the QP.
     pub row: Signal<In, RequesterRow>,
@@ -64,28 +64,8 @@ pub struct ResponseVerdict {
     opcode_fits: Signal<Local, Bit>,
     length_fits: Signal<Local, Bit>,
 
-    #[default(constant(drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(drop::GHOST_RESPONSE))]
-    why_ghost: Constant<Bits<8>>,
-    #[default(constant(drop::DUPLICATE_RESPONSE))]
-    why_duplicate: Constant<Bits<8>>,
-    #[default(constant(drop::RESERVED_SYNDROME))]
-    why_syndrome: Constant<Bits<8>>,
-    #[default(status(cqe::LOC_LEN_ERR))]
-    loc_len_err: Constant<Bits<8>>,
-    #[default(status(cqe::BAD_RESP_ERR))]
-    bad_resp_err: Constant<Bits<8>>,
-    #[default(status(cqe::REM_INV_REQ_ERR))]
-    rem_inv_req_err: Constant<Bits<8>>,
-    #[default(status(cqe::REM_ACCESS_ERR))]
-    rem_access_err: Constant<Bits<8>>,
-    #[default(status(cqe::REM_OP_ERR))]
-    rem_op_err: Constant<Bits<8>>,
-}
-
-fn status(value: u8) -> Constant<Bits<8>> {
-    constant(value)
+    why: DropReasons,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -118,7 +98,7 @@ impl Logic for ResponseVerdict {
         self.verdict.next.sequence_nak = false;
         self.verdict.next.rnr_nak = false;
         self.verdict.next.fatal = false;
-        self.verdict.next.fatal_status = self.bad_resp_err.val();
+        self.verdict.next.fatal_status = self.statuses.bad_resp_err.val();
         self.verdict.next.bound = self.psn.val();
         if self.place.val().reaches_read {
             self.verdict.next.bound = self.place.val().want;
@@ -128,7 +108,7 @@ impl Logic for ResponseVerdict {
         } else if !self.takes.val() {
             // responder.md section 1 step 5; ignored in Error (section 9).
             self.verdict.next.drop = true;
-            self.verdict.next.drop_reason = self.why_state.val();
+            self.verdict.next.drop_reason = self.why.qp_state.val();
         } else if self.form.val().refused {
             self.verdict.next.drop = true;
         } else if self.limits.val() && self.place.val().precedes && self.form.val().grants {
@@ -139,15 +119,15 @@ impl Logic for ResponseVerdict {
         } else if self.place.val().duplicate {
             // CF171.
             self.verdict.next.drop = true;
-            self.verdict.next.drop_reason = self.why_duplicate.val();
+            self.verdict.next.drop_reason = self.why.duplicate_response.val();
         } else if self.place.val().ghost {
             // CF172.
             self.verdict.next.drop = true;
-            self.verdict.next.drop_reason = self.why_ghost.val();
+            self.verdict.next.drop_reason = self.why.ghost_response.val();
         } else if self.form.val().reserved {
             // CF183.
             self.verdict.next.drop = true;
-            self.verdict.next.drop_reason = self.why_syndrome.val();
+            self.verdict.next.drop_reason = self.why.reserved_syndrome.val();
         } else if self.place.val().passes_read {
             // CF173.
             self.verdict.next.lost = true;
@@ -157,12 +137,12 @@ impl Logic for ResponseVerdict {
             self.verdict.next.sequence_nak = self.form.val().sequence;
             self.verdict.next.fatal = !self.form.val().sequence;
             // CF178 to CF180.
-            self.verdict.next.fatal_status = self.rem_op_err.val();
+            self.verdict.next.fatal_status = self.statuses.rem_op_err.val();
             if self.form.val().invalid {
-                self.verdict.next.fatal_status = self.rem_inv_req_err.val();
+                self.verdict.next.fatal_status = self.statuses.rem_inv_req_err.val();
             }
             if self.form.val().access {
-                self.verdict.next.fatal_status = self.rem_access_err.val();
+                self.verdict.next.fatal_status = self.statuses.rem_access_err.val();
             }
         } else if !self.place.val().reaches_read {
             // CF185: what holds the PSN is no Read and no atomic.
@@ -193,7 +173,7 @@ impl Logic for ResponseVerdict {
         } else if !self.length_fits.val() {
             // CF184.
             self.verdict.next.fatal = true;
-            self.verdict.next.fatal_status = self.loc_len_err.val();
+            self.verdict.next.fatal_status = self.statuses.loc_len_err.val();
         } else {
             self.verdict.next.data = true;
             self.verdict.next.credits = self.limits.val() && self.form.val().has_aeth;

@@ -1,6 +1,7 @@
 //! A send WQE's fields, and whether it can be carried out (`host::wqe`).
+use crate::completion::CqeStatuses;
 use hca_hdl::prelude::*;
-use hca_host::{cqe, wqe};
+use hca_host::wqe;
 
 /// Unpacks a send WQE, byte 0 at the most significant end, and judges it (`protocol/requester.md` section 8).
 #[derive(LogicBlock, SmartDefault)]
@@ -71,10 +72,7 @@ pub struct SendWork {
     max_sges: Constant<Bits<8>>,
     #[default(byte(wqe::DIRECT_SGES as u8))]
     direct_sges: Constant<Bits<8>>,
-    #[default(byte(cqe::LOC_LEN_ERR))]
-    loc_len_err: Constant<Bits<8>>,
-    #[default(byte(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 fn byte(value: u8) -> Constant<Bits<8>> {
@@ -117,7 +115,7 @@ impl Logic for SendWork {
                 || self.wqe.val().get_bits::<3>(192).any()
                 || !self.wqe.val().get_bits::<29>(163).any());
         self.bad.next = true;
-        self.status.next = self.loc_qp_op_err.val();
+        self.status.next = self.statuses.loc_qp_op_err.val();
         if self.operation.val() > self.last_operation.val() {
             // No such operation.
         } else if self.many.val() {
@@ -127,7 +125,7 @@ impl Logic for SendWork {
         } else if (self.is_read.val() || self.is_atomic.val()) && !self.has_reads.val() {
             // max_rd_atomic is 0.
         } else if self.too_long.val() {
-            self.status.next = self.loc_len_err.val();
+            self.status.next = self.statuses.loc_len_err.val();
         } else {
             self.bad.next = false;
         }

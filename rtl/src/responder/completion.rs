@@ -1,6 +1,6 @@
 //! Forms the completion of a receive WQE (`protocol/qp_cq.md`).
 use super::{RequestFlags, RequestVerdict, ResponderSettings};
-use crate::completion::CompletionRecord;
+use crate::completion::{CompletionRecord, CqeStatuses};
 use crate::receive::RequestArrival;
 use hca_hdl::prelude::*;
 use hca_host::cqe;
@@ -34,10 +34,7 @@ pub struct RequestCompletion {
     operation_send: Constant<Bits<8>>,
     #[default(code(cqe::OP_RECEIVE_WRITE))]
     operation_write: Constant<Bits<8>>,
-    #[default(code(cqe::SUCCESS))]
-    success: Constant<Bits<8>>,
-    #[default(code(cqe::WR_FLUSH_ERR))]
-    flush_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 fn code(value: u8) -> Constant<Bits<8>> {
@@ -50,7 +47,7 @@ impl Logic for RequestCompletion {
         self.completion.next.cqn = self.settings.val().cqn;
         self.completion.next.qpn = self.settings.val().qpn;
         self.completion.next.index = self.slot.val();
-        self.completion.next.status = self.success.val();
+        self.completion.next.status = self.statuses.success.val();
         self.completion.next.receive = true;
         self.completion.next.operation = self.operation_send.val();
         self.completion.next.byte_count = self.flags.val().total.get_bits::<32>(0);
@@ -108,7 +105,7 @@ impl Logic for RequestCompletion {
             self.completion.next.port = false;
         }
         if self.flushes.val() {
-            self.completion.next.status = self.flush_err.val();
+            self.completion.next.status = self.statuses.wr_flush_err.val();
             self.completion.next.fence = self.committed.val();
         }
     }

@@ -1,8 +1,9 @@
 //! Decides what to do with a request: the checks of `protocol/responder.md` section 1 steps 4 to 13 in their order.
 use super::RequestFlags;
+use crate::completion::CqeStatuses;
+use crate::drop_reasons::DropReasons;
 use crate::receive::RequestArrival;
 use hca_hdl::prelude::*;
-use hca_host::{cqe, retire::drop};
 
 record! {
     /// Exactly one of `drop`, `refuse`, `acknowledge`, `replay` and `execute` is high.
@@ -59,31 +60,21 @@ pub struct RequestDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(constant(drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(drop::SOURCE))]
-    why_source: Constant<Bits<8>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::NAK_OUTSTANDING))]
-    why_nak_outstanding: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_LEN_ERR))]
-    loc_len_err: Constant<Bits<8>>,
-    #[default(constant(cqe::REM_INV_REQ_ERR))]
-    rem_inv_req_err: Constant<Bits<8>>,
+    why: DropReasons,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
 impl Logic for RequestDecision {
     fn update(&mut self) {
         self.verdict.next = self.nothing.val();
-        self.verdict.next.drop_reason = self.why_state.val();
+        self.verdict.next.drop_reason = self.why.qp_state.val();
         self.verdict.next.syndrome = bits::<8>(0x61);
-        self.verdict.next.status = self.rem_inv_req_err.val();
+        self.verdict.next.status = self.statuses.rem_inv_req_err.val();
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 5, before steps 6 and 7.
-        self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
-            || (self.arrival.val().drop_reason == self.why_p_key.val());
+        self.hides_state.next = (self.arrival.val().drop_reason == self.why.source.val())
+            || (self.arrival.val().drop_reason == self.why.p_key.val());
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
         if self.arrival.val().drop && (self.flags.val().receives || !self.hides_state.val()) {
             // Steps 4 to 7, as admission found.
@@ -99,7 +90,7 @@ impl Logic for RequestDecision {
         } else if !self.flags.val().expected {
             // Step 9, out of sequence: one NAK until ePSN comes (CF059, CF061).
             self.verdict.next.drop = self.flags.val().nak_outstanding;
-            self.verdict.next.drop_reason = self.why_nak_outstanding.val();
+            self.verdict.next.drop_reason = self.why.nak_outstanding.val();
             self.verdict.next.refuse = !self.flags.val().nak_outstanding;
             self.verdict.next.syndrome = bits::<8>(0x60);
         } else if !self.flags.val().in_sequence {
@@ -132,7 +123,7 @@ impl Logic for RequestDecision {
                 self.verdict.next.execute = false;
                 self.verdict.next.refuse = true;
                 self.verdict.next.fatal = true;
-                self.verdict.next.status = self.loc_len_err.val();
+                self.verdict.next.status = self.statuses.loc_len_err.val();
                 self.verdict.next.took_wqe = self.flags.val().begins;
             }
         }

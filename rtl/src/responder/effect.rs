@@ -1,11 +1,11 @@
 //! Applies a verdict to the context of the queue pair (`protocol/responder.md` sections 4, 5 and 7).
 use super::{RequestFlags, RequestVerdict, ResponderContext, ResponderSettings};
+use crate::context::QpStates;
 use crate::receive::RequestArrival;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Pure function.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct RequestEffect {
     /// The request.
     pub arrival: Signal<In, RequestArrival>,
@@ -30,8 +30,7 @@ pub struct RequestEffect {
     /// High if the request takes a read/atomic slot.
     pub stores: Signal<Out, Bit>,
     payload: Signal<Local, Bits<32>>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -104,7 +103,7 @@ impl Logic for RequestEffect {
             self.changed.next.rnr_outstanding = self.verdict.val().syndrome.get_bits::<3>(5) == 1;
             if self.verdict.val().fatal {
                 // Section 5: Error; the receive WQE of the message ends first.
-                self.changed.next.state = self.state_error.val();
+                self.changed.next.state = self.states.error.val();
                 self.changed.next.reported = false;
                 self.takes.next = self.verdict.val().took_wqe;
                 self.completes.next = self.context.val().open_send || self.verdict.val().took_wqe;

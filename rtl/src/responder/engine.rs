@@ -13,10 +13,10 @@ use crate::bundle::{
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
+use crate::drop_reasons::DropReasons;
 use crate::receive::RequestArrival;
 use crate::response::ResponseJob;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Decides on requests in arrival order, one at a time, and reads the next one's rows meanwhile.
 ///
@@ -190,10 +190,7 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
     fence: Signal<Local, Bits<16>>,
     /// Credit code of a positive answer.
     code: Signal<Local, Bits<5>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::Q_KEY))]
-    why_q_key: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -483,8 +480,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.smp_dropped.next = self.fires.val() && self.report.drops_smp.val();
         self.key_decided.next = self.fires.val()
             && !self.other.q.val()
-            && ((self.packet.q.val().drop_reason == self.why_p_key.val())
-                || (self.packet.q.val().drop_reason == self.why_q_key.val()));
+            && ((self.packet.q.val().drop_reason == self.why.p_key.val())
+                || (self.packet.q.val().drop_reason == self.why.q_key.val()));
         inputs!(self.report, arrival: packet.q, verdict: verdict.q, matched: matched.q, psn: answer.psn);
         // UC and UD send no NAK: the report names the packet.
         if self.settings.q.val().unreliable {

@@ -1,8 +1,8 @@
 //! Forms the verdict on an accepted request whose keys or receive WQE fail (`protocol/responder.md` section 1 steps 14
 //! and 15).
 use super::RequestVerdict;
+use crate::completion::CqeStatuses;
 use hca_hdl::prelude::*;
-use hca_host::cqe;
 
 /// Pure function. With `invalidates`, the R_Key that a Send is to invalidate has failed; else the receive WQE of a
 /// Send, or the RETH or AtomicETH of another request.
@@ -21,12 +21,7 @@ pub struct FaultDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_PROT_ERR))]
-    loc_prot_err: Constant<Bits<8>>,
-    #[default(constant(cqe::REM_INV_REQ_ERR))]
-    rem_inv_req_err: Constant<Bits<8>>,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -39,20 +34,20 @@ impl Logic for FaultDecision {
         self.verdict.next.took_wqe = self.send.val() && self.begins.val();
         // Step 14, CF085 to CF088: the peer's fault; no receive WQE is open nor taken (CF093).
         self.verdict.next.syndrome = bits::<8>(0x62);
-        self.verdict.next.status = self.rem_inv_req_err.val();
+        self.verdict.next.status = self.statuses.rem_inv_req_err.val();
         if self.send.val() {
             // Step 15, CF091: the receive WQE's.
             self.verdict.next.syndrome = bits::<8>(0x63);
-            self.verdict.next.status = self.loc_qp_op_err.val();
+            self.verdict.next.status = self.statuses.loc_qp_op_err.val();
             if self.fault.val().get_bit(1) {
-                self.verdict.next.status = self.loc_prot_err.val();
+                self.verdict.next.status = self.statuses.loc_prot_err.val();
             }
         }
         if self.invalidates.val() {
             // Section 5, last lines: a failed invalidate has no answer.
             self.verdict.next.syndrome = bits::<8>(0);
             self.verdict.next.silent = true;
-            self.verdict.next.status = self.rem_inv_req_err.val();
+            self.verdict.next.status = self.statuses.rem_inv_req_err.val();
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Finds queue pairs in Error with receive WQEs to flush.
+use crate::context::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// In Error every receive WQE ends, in order (`protocol/qp_cq.md` section 1). The scan looks at one QP a cycle until a
 /// whole round finds nothing, and goes on when a QP in Error changes or WQEs arrive, so that later ones are found too.
 /// A turn is offered until it is taken; the taker checks that it still applies.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct FlushScan<const QB: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
@@ -50,15 +50,15 @@ pub struct FlushScan<const QB: usize> {
     rest: Register<Bits<2>>,
     work: Signal<Local, Bit>,
     flushes: Signal<Local, Bit>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
 impl<const QB: usize> Logic for FlushScan<QB> {
     fn update(&mut self) {
         clock!(self, clock, rows);
-        self.flushes.next = (self.change_state.val() == self.state_error.val()) && self.change_reported.val();
+        self.flushes.next =
+            (self.change_state.val() == self.states.error.val()) && self.change_reported.val();
         inputs!(self.rows, write_enable: change_valid, write_address: change_index);
         self.rows.write_data.next = (bit_cast::<18, 16>(self.change_consumer.val()) << 2)
             | (bit_cast::<18, 1>(self.change_open.val().into()) << 1)

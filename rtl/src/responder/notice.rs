@@ -1,10 +1,10 @@
 //! Events for software that a request raises.
 use super::RequestVerdict;
+use crate::context::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// `protocol/qp_cq.md` section 8. Pure function.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct RequestNotice {
     /// The decision on the request.
     pub verdict: Signal<In, RequestVerdict>,
@@ -20,8 +20,7 @@ pub struct RequestNotice {
     pub rnr_outstanding: Signal<In, Bit>,
     /// One bit a kind of event: high if it occurred. They are numbered as in `crate::event::QpNotices`.
     pub kinds: Signal<Out, Bits<6>>,
-    #[default(constant(command::STATE_RTR))]
-    rtr: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -30,7 +29,7 @@ impl Logic for RequestNotice {
         self.kinds.next = bits::<6>(0);
         if (self.verdict.val().execute || self.met.val())
             && !self.datagram.val()
-            && (self.state.val() == self.rtr.val())
+            && (self.state.val() == self.states.rtr.val())
         {
             // Communication established: CF105.
             self.kinds.next = bits::<6>(1);

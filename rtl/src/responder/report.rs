@@ -1,5 +1,6 @@
 //! Forms the responder's retire records (`host::retire`).
 use super::RequestVerdict;
+use crate::drop_reasons::DropReasons;
 use crate::receive::RequestArrival;
 use crate::retire::{kind, kind_code, RetireRecord};
 use hca_hdl::prelude::*;
@@ -39,14 +40,7 @@ pub struct ResponderReport {
     pub fetched: Signal<Out, RetireRecord>,
     /// Record of the decision.
     pub record: Signal<Out, RetireRecord>,
-    #[default(constant(retire::drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(retire::drop::NO_RECEIVE_WQE))]
-    why_no_wqe: Constant<Bits<8>>,
-    #[default(constant(retire::drop::BUFFER_TOO_SMALL))]
-    why_small: Constant<Bits<8>>,
-    #[default(constant(retire::drop::UNMATCHED_DUPLICATE))]
-    why_unmatched: Constant<Bits<8>>,
+    why: DropReasons,
     #[default(kind_code(retire::kind::WQE_FETCHED, retire::QUEUE_RECEIVE))]
     kind_fetched: Constant<RetireRecord>,
     #[default(kind(retire::kind::REQUEST_EXECUTED))]
@@ -70,16 +64,16 @@ impl Logic for ResponderReport {
     fn update(&mut self) {
         self.drops.next = !self.applies.val()
             && (self.verdict.val().drop || (self.verdict.val().replay && !self.matched.val()));
-        self.drop_reason.next = self.why_unmatched.val();
+        self.drop_reason.next = self.why.unmatched_duplicate.val();
         if self.verdict.val().drop {
             self.drop_reason.next = self.verdict.val().drop_reason;
         }
         // The copy of a multicast packet of the port has no member to go to (`ud.md` section 4.3).
         self.drops_smp.next = self.drops.val()
             && self.arrival.val().subnet
-            && ((self.drop_reason.val() == self.why_state.val())
-                || (self.drop_reason.val() == self.why_no_wqe.val())
-                || (self.drop_reason.val() == self.why_small.val()));
+            && ((self.drop_reason.val() == self.why.qp_state.val())
+                || (self.drop_reason.val() == self.why.no_receive_wqe.val())
+                || (self.drop_reason.val() == self.why.buffer_too_small.val()));
         self.silent.next = self.drops.val() && !self.drop_reason.val().any();
         self.fetched.next = self.kind_fetched.val();
         self.fetched.next.qpn = self.qpn.val();

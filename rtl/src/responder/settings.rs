@@ -1,7 +1,6 @@
 //! Configuration of a queue pair that its responder needs: a row of block RAM.
-use crate::context::{QpConfig, QpLimits};
+use crate::context::{QpConfig, QpLimits, Services};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 record! {
     /// First field at the least significant end of the 96 bits.
@@ -42,7 +41,7 @@ record! {
 }
 
 /// The settings that `MODIFY_QP` gives (`host::command::modify_qp`).
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct ModifiedSettings {
     /// Arguments 0 to 13.
     pub row: Signal<In, QpConfig>,
@@ -55,10 +54,7 @@ pub struct ModifiedSettings {
     /// ePSN that RTR loads.
     pub rq_psn: Signal<Out, Bits<24>>,
     max_dest_rd_atomic: Signal<Local, Bits<5>>,
-    #[default(constant(command::SERVICE_UC))]
-    uc: Constant<Bits<3>>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
 }
 
 #[kernel]
@@ -83,10 +79,10 @@ impl Logic for ModifiedSettings {
         self.settings.next.supplied = self.limits.val().supplied;
         self.settings.next.sl = self.row.val().sl;
         self.settings.next.path_bits = self.row.val().path_bits;
-        self.settings.next.unreliable =
-            (self.row.val().service == self.uc.val()) || (self.row.val().service == self.ud.val());
+        self.settings.next.unreliable = (self.row.val().service == self.services.uc.val())
+            || (self.row.val().service == self.services.ud.val());
         self.settings.next.dry_event = self.row.val().dry_event;
         self.settings.next.port = self.row.val().port;
-        self.settings.next.datagram = self.row.val().service == self.ud.val();
+        self.settings.next.datagram = self.row.val().service == self.services.ud.val();
     }
 }

@@ -1,8 +1,8 @@
 //! Applies events other than packets to the context of a queue pair (`protocol/qp_cq.md` section 1).
 use super::{ResponderContext, ResponderEventKind};
 use crate::context::state_rights::StateRights;
+use crate::context::QpStates;
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -39,12 +39,7 @@ pub struct Transition {
     rights: StateRights,
     lives: Signal<Local, Bit>,
     ended: Signal<Local, Bit>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(command::STATE_RTR))]
-    state_rtr: Constant<Bits<3>>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -76,42 +71,42 @@ impl Logic for Transition {
         self.advertises.next = false;
         self.clears.next = false;
         self.rights.state.next = self.context.val().state;
-        self.ended.next = self.context.val().state == self.state_error.val();
-        self.lives.next = !self.ended.val() && (self.context.val().state != self.state_reset.val());
+        self.ended.next = self.context.val().state == self.states.error.val();
+        self.lives.next = !self.ended.val() && (self.context.val().state != self.states.reset.val());
         if self.kind.val() == ResponderEventKind::Reported {
             self.changed.next.reported = self.ended.val();
         } else if self.kind.val() == ResponderEventKind::Fail {
             if self.lives.val() {
-                self.changed.next.state = self.state_error.val();
+                self.changed.next.state = self.states.error.val();
                 self.changed.next.reported = true;
                 self.reports.next = true;
             }
         } else if self.kind.val() == ResponderEventKind::Unreadable {
             if self.lives.val() {
-                self.changed.next.state = self.state_error.val();
+                self.changed.next.state = self.states.error.val();
                 self.changed.next.reported = false;
                 self.fails.next = true;
             }
         } else if self.kind.val() == ResponderEventKind::Modify {
             self.changed.next.state = self.modified_state.val();
-            self.changed.next.reported = self.modified_state.val() == self.state_error.val();
-            if self.ended.val() && (self.modified_state.val() != self.state_reset.val()) {
+            self.changed.next.reported = self.modified_state.val() == self.states.error.val();
+            if self.ended.val() && (self.modified_state.val() != self.states.reset.val()) {
                 // The QP failed while the command was on its way: nothing but Reset leaves Error.
-                self.changed.next.state = self.state_error.val();
+                self.changed.next.state = self.states.error.val();
                 self.changed.next.reported =
-                    self.context.val().reported || (self.modified_state.val() == self.state_error.val());
-            } else if self.modified_state.val() == self.state_rtr.val() {
+                    self.context.val().reported || (self.modified_state.val() == self.states.error.val());
+            } else if self.modified_state.val() == self.states.rtr.val() {
                 self.changed.next.epsn = self.modified_rq_psn.val();
                 self.changed.next.acked_psn = self.modified_rq_psn.val() - 1;
                 self.changed.next.msn = bits::<24>(0);
                 self.changed.next.advertised = bits::<5>(0);
                 self.changed.next.unanswered = true;
             }
-            if self.modified_state.val() == self.state_reset.val() {
+            if self.modified_state.val() == self.states.reset.val() {
                 self.changed.next.consumer = bits::<16>(0);
             }
-            if ((self.modified_state.val() == self.state_rtr.val()) && !self.ended.val())
-                || (self.modified_state.val() == self.state_reset.val())
+            if ((self.modified_state.val() == self.states.rtr.val()) && !self.ended.val())
+                || (self.modified_state.val() == self.states.reset.val())
             {
                 self.clears.next = true;
                 self.changed.next.open_send = false;

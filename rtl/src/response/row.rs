@@ -1,7 +1,6 @@
 //! Effects of a modify on the answers of a QP.
-use crate::context::{QpConfig, QpLimits};
+use crate::context::{QpConfig, QpLimits, QpStates};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 record! {
     /// The configuration that the answers of a QP need. First field at the least significant end of the 71 bits.
@@ -22,7 +21,7 @@ record! {
 }
 
 /// Packs the configuration that the answers of a QP need into one row.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct AnswerRow {
     /// Configuration of the QP: `MODIFY_QP` arguments 0 to 13.
     pub modify_row: Signal<In, QpConfig>,
@@ -34,18 +33,15 @@ pub struct AnswerRow {
     pub stops: Signal<Out, Bit>,
     /// The packed row.
     pub row: Signal<Out, AnswerConfig>,
-    #[default(constant(command::STATE_RESET))]
-    state_reset: Constant<Bits<3>>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
 impl Logic for AnswerRow {
     fn update(&mut self) {
-        self.resets.next = self.modify_row.val().state == self.state_reset.val();
-        self.stops.next = (self.modify_row.val().state == self.state_reset.val())
-            || (self.modify_row.val().state == self.state_error.val());
+        self.resets.next = self.modify_row.val().state == self.states.reset.val();
+        self.stops.next = (self.modify_row.val().state == self.states.reset.val())
+            || (self.modify_row.val().state == self.states.error.val());
         self.row.next.dest_qpn = self.modify_row.val().peer.get_bits::<24>(0);
         self.row.next.p_key_index = self.modify_row.val().p_key_index;
         self.row.next.dlid = self.modify_row.val().dlid;

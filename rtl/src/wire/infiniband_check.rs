@@ -1,15 +1,15 @@
 //! The checks of LRH and GRH.
 use super::GidMatch;
 use crate::bundle::LinkCountSource;
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Judges the link and network layer of a native packet in four cycles (`protocol/responder.md` section 1 steps 1 and
 /// 3).
 ///
 /// `flat`, `ends_bad` and `overran` belong to the first cycle, `total` to the second, `vcrc_ok`, `own` and the state of
 /// the port to the fourth; `passes` follows in the fourth, `reason`, `heard` and `counts` in the fifth.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct InfiniBandCheck {
     pub clock: Signal<In, Clock>,
     /// The first 120 bytes of the packet, byte 0 at the most significant end.
@@ -118,28 +118,7 @@ pub struct InfiniBandCheck {
     link_fault: Signal<Local, Bit>,
     link_passes: Signal<Local, Bit>,
     words: Signal<Local, Bits<16>>,
-    #[default(constant(drop::PORT_STATE))]
-    drop_port_state: Constant<Bits<8>>,
-    #[default(constant(drop::LENGTH))]
-    drop_length: Constant<Bits<8>>,
-    #[default(constant(drop::VCRC))]
-    drop_vcrc: Constant<Bits<8>>,
-    #[default(constant(drop::LINK_VERSION))]
-    drop_link_version: Constant<Bits<8>>,
-    #[default(constant(drop::DLID))]
-    drop_dlid: Constant<Bits<8>>,
-    #[default(constant(drop::VL))]
-    drop_vl: Constant<Bits<8>>,
-    #[default(constant(drop::VL15))]
-    drop_vl15: Constant<Bits<8>>,
-    #[default(constant(drop::OVERRUN))]
-    drop_overrun: Constant<Bits<8>>,
-    #[default(constant(drop::NETWORK_HEADER))]
-    drop_network_header: Constant<Bits<8>>,
-    #[default(constant(drop::GRH))]
-    drop_grh: Constant<Bits<8>>,
-    #[default(constant(drop::DGID))]
-    drop_dgid: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -264,51 +243,51 @@ impl Logic for InfiniBandCheck {
         self.verdict.d.next = 0.into();
         if self.kept_out.val() {
             // link.md section 9
-            self.verdict.d.next = self.drop_port_state.val();
+            self.verdict.d.next = self.why.port_state.val();
         } else if self.is_bad.q.val() {
             // link.md section 9
-            self.verdict.d.next = self.drop_vcrc.val();
+            self.verdict.d.next = self.why.vcrc.val();
         } else if self.has_no_room.q.val() {
             // link.md section 9
-            self.verdict.d.next = self.drop_overrun.val();
+            self.verdict.d.next = self.why.overrun.val();
             if self.on_management.q.val() {
-                self.verdict.d.next = self.drop_vl15.val();
+                self.verdict.d.next = self.why.vl15.val();
             }
         } else if self.runt.q.val() {
-            self.verdict.d.next = self.drop_length.val();
+            self.verdict.d.next = self.why.length.val();
         } else if !self.vcrc_ok.val() {
             // crc.md section 4
-            self.verdict.d.next = self.drop_vcrc.val();
+            self.verdict.d.next = self.why.vcrc.val();
         } else if self.wrong_version.q.val() {
             // headers.md section 5
-            self.verdict.d.next = self.drop_link_version.val();
+            self.verdict.d.next = self.why.link_version.val();
         } else if self.wrong_length.q.val() {
             // link.md section 9: PktLen mismatch
-            self.verdict.d.next = self.drop_length.val();
+            self.verdict.d.next = self.why.length.val();
         } else if self.no_lid.q.val() {
             // link.md section 9
-            self.verdict.d.next = self.drop_dlid.val();
+            self.verdict.d.next = self.why.dlid.val();
         } else if self.wrong_vl.q.val() {
             // link.md section 9
-            self.verdict.d.next = self.drop_vl.val();
+            self.verdict.d.next = self.why.vl.val();
         } else if self.wrong_management.q.val() {
             // link.md section 9: LNH 10 on VL 15
-            self.verdict.d.next = self.drop_vl15.val();
+            self.verdict.d.next = self.why.vl15.val();
         } else if self.wrong_lid.q.val() {
             // link.md section 2: ours but for the path bits, that of a group, or FFFFh on VL 15
-            self.verdict.d.next = self.drop_dlid.val();
+            self.verdict.d.next = self.why.dlid.val();
         } else if self.wrong_network.q.val() {
             // responder.md section 1 step 3
-            self.verdict.d.next = self.drop_network_header.val();
+            self.verdict.d.next = self.why.network_header.val();
         } else if self.wrong_grh.q.val() {
             // responder.md section 1 step 3
-            self.verdict.d.next = self.drop_grh.val();
+            self.verdict.d.next = self.why.grh.val();
         } else if self.wrong_payload_length.q.val() {
             // headers.md section 3
-            self.verdict.d.next = self.drop_length.val();
+            self.verdict.d.next = self.why.length.val();
         } else if self.wrong_gid.q.val() {
             // responder.md section 1 step 3
-            self.verdict.d.next = self.drop_dgid.val();
+            self.verdict.d.next = self.why.dgid.val();
         }
         self.reason.next = self.verdict.q.val();
     }

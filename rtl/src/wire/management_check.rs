@@ -1,6 +1,6 @@
 //! The checks that separate packets for QP0 from others.
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Judges whether a native packet is for QP0 and on VL 15, or neither, and the class of a subnet management packet
 /// (SMP) at a permissive LID (`protocol/special_qps.md` section 3 steps 3 and 5).
@@ -33,10 +33,7 @@ pub struct ManagementCheck {
     wrong_qp: Register<Bit>,
     wrong_class: Register<Bit>,
     verdict: Register<Bits<8>>,
-    #[default(constant(drop::VL15))]
-    drop_vl15: Constant<Bits<8>>,
-    #[default(constant(drop::DLID))]
-    drop_dlid: Constant<Bits<8>>,
+    why: DropReasons,
     /// PktLen of an SMP: 256 bytes behind LRH, BTH and DETH, and the ICRC.
     #[default(constant(72))]
     smp_words: Constant<Bits<11>>,
@@ -67,10 +64,10 @@ impl Logic for ManagementCheck {
         self.verdict.d.next = 0.into();
         if self.wrong_qp.q.val() {
             // Step 3.
-            self.verdict.d.next = self.drop_vl15.val();
+            self.verdict.d.next = self.why.vl15.val();
         } else if self.wrong_class.q.val() {
             // Step 5.
-            self.verdict.d.next = self.drop_dlid.val();
+            self.verdict.d.next = self.why.dlid.val();
         }
         self.reason.next = self.verdict.q.val();
     }

@@ -4,8 +4,9 @@ use super::management_check::ManagementCheck;
 use super::roce_check::RoceCheck;
 use super::transport_check::TransportCheck;
 use crate::bundle::LinkCountSource;
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::{drop, SECOND_PORT};
+use hca_host::retire::SECOND_PORT;
 
 /// Judges a packet (`protocol/responder.md` section 1 steps 1 to 4, `special_qps.md` section 3 steps 1 to 5), one a
 /// cycle, in a pipeline: fields, comparisons, checks, verdict, reason.
@@ -146,8 +147,7 @@ pub struct PacketCheck<const W: usize, const SP: usize, const IB: usize, const R
     /// First arrival number of port 2.
     #[default(constant(SECOND_PORT))]
     second_port: Constant<Bits<32>>,
-    #[default(constant(drop::ICRC))]
-    drop_icrc: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -232,7 +232,7 @@ impl<const W: usize, const SP: usize, const IB: usize, const ROCE: usize> Logic
         if self.link_reason.val() != 0 {
             self.final_reason.next = self.link_reason.val();
         } else if !self.icrc_held.q.val() {
-            self.final_reason.next = self.drop_icrc.val();
+            self.final_reason.next = self.why.icrc.val();
         }
         self.verdict.d.next = self.final_reason.val();
         self.decided.d.next = self.accepts.q.val();

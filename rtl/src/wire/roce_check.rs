@@ -1,7 +1,7 @@
 //! The checks of Ethernet, IP and UDP.
 use super::ipv4_sum::Ipv4Sum;
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Judges the link and network layer of a frame in four cycles (`protocol/headers.md` section 7).
 ///
@@ -69,16 +69,7 @@ pub struct RoceCheck {
     wrong_gid: Register<Bit>,
     // Verdict.
     verdict: Register<Bits<8>>,
-    #[default(constant(drop::LENGTH))]
-    drop_length: Constant<Bits<8>>,
-    #[default(constant(drop::DLID))]
-    drop_dlid: Constant<Bits<8>>,
-    #[default(constant(drop::NETWORK_HEADER))]
-    drop_network_header: Constant<Bits<8>>,
-    #[default(constant(drop::GRH))]
-    drop_grh: Constant<Bits<8>>,
-    #[default(constant(drop::DGID))]
-    drop_dgid: Constant<Bits<8>>,
+    why: DropReasons,
     #[default(Constant::new(bits::<128>(0xFFFF) << 32))]
     mapped: Constant<Bits<128>>,
 }
@@ -174,25 +165,25 @@ impl Logic for RoceCheck {
         // Verdict: the first check that fails. IPv4's sum comes with the checks.
         self.verdict.d.next = 0.into();
         if self.checked_runt.q.val() {
-            self.verdict.d.next = self.drop_length.val();
+            self.verdict.d.next = self.why.length.val();
         } else if self.wrong_mac.q.val() {
             // not addressed to the port, as a DLID
-            self.verdict.d.next = self.drop_dlid.val();
+            self.verdict.d.next = self.why.dlid.val();
         } else if self.wrong_type.q.val() {
             // headers.md section 1
-            self.verdict.d.next = self.drop_network_header.val();
+            self.verdict.d.next = self.why.network_header.val();
         } else if self.wrong_ip.q.val() || (self.checked_ipv4.q.val() && !self.sum.holds.val()) {
             // headers.md section 7, CA17-24
-            self.verdict.d.next = self.drop_grh.val();
+            self.verdict.d.next = self.why.grh.val();
         } else if self.wrong_network.q.val() {
             // headers.md section 7, CA17-20 and CA17-27
-            self.verdict.d.next = self.drop_network_header.val();
+            self.verdict.d.next = self.why.network_header.val();
         } else if self.wrong_length.q.val() {
             // headers.md section 3
-            self.verdict.d.next = self.drop_length.val();
+            self.verdict.d.next = self.why.length.val();
         } else if self.wrong_gid.q.val() {
             // responder.md section 1 step 3
-            self.verdict.d.next = self.drop_dgid.val();
+            self.verdict.d.next = self.why.dgid.val();
         }
         self.reason.next = self.verdict.q.val();
     }

@@ -1,6 +1,6 @@
 //! The checks of the BTH and of what must fit behind it.
+use crate::drop_reasons::DropReasons;
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Judges the transport layer of a packet (`protocol/responder.md` section 1 step 4), and computes the length of its
 /// payload.
@@ -51,16 +51,7 @@ pub struct TransportCheck<const W: usize> {
     word_shift: Constant<Bits<3>>,
     #[default(constant(W / 32 - 1))]
     round_up: Constant<Bits<12>>,
-    #[default(constant(drop::TRANSPORT_VERSION))]
-    drop_transport_version: Constant<Bits<8>>,
-    #[default(constant(drop::OPCODE))]
-    drop_opcode: Constant<Bits<8>>,
-    #[default(constant(drop::HEADER_INCOMPLETE))]
-    drop_header_incomplete: Constant<Bits<8>>,
-    #[default(constant(drop::PAD_COUNT))]
-    drop_pad_count: Constant<Bits<8>>,
-    #[default(constant(drop::PAYLOAD_LENGTH))]
-    drop_payload_length: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -98,19 +89,19 @@ impl<const W: usize> Logic for TransportCheck<W> {
         self.verdict.d.next = 0.into();
         if self.wrong_transport.q.val() {
             // headers.md section 5
-            self.verdict.d.next = self.drop_transport_version.val();
+            self.verdict.d.next = self.why.transport_version.val();
         } else if self.wrong_opcode.q.val() {
             // headers.md section 6; unassigned RC opcodes pass, the responder answers them (CF073)
-            self.verdict.d.next = self.drop_opcode.val();
+            self.verdict.d.next = self.why.opcode.val();
         } else if self.left.q.val().get_bit(11) {
             // responder.md section 1 step 4: header complete
-            self.verdict.d.next = self.drop_header_incomplete.val();
+            self.verdict.d.next = self.why.header_incomplete.val();
         } else if (self.left.q.val() == 0) && (self.pad_left.q.val() != 0) {
             // headers.md section 4
-            self.verdict.d.next = self.drop_pad_count.val();
+            self.verdict.d.next = self.why.pad_count.val();
         } else if self.left.q.val() > self.most.q.val() {
             // ud.md section 3.1 step 11, pmtu.csv; a pad is not a word
-            self.verdict.d.next = self.drop_payload_length.val();
+            self.verdict.d.next = self.why.payload_length.val();
         }
         self.bytes.d.next =
             (bit_cast::<13, 12>(self.left.q.val()) << 2) - bit_cast::<13, 2>(self.pad_left.q.val());

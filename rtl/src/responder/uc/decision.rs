@@ -1,8 +1,8 @@
 //! Decides what to do with a request of UC: the checks of `protocol/uc.md` section 3 steps 8 to 14 in their order.
+use crate::drop_reasons::DropReasons;
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
 use hca_hdl::prelude::*;
-use hca_host::retire::drop;
 
 /// Pure function; the first check that fails decides. The key of a Write is checked after it (step 13), and before step
 /// 14; the keys of a receive WQE are checked last (step 15).
@@ -30,20 +30,7 @@ pub struct UcDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(constant(drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(drop::SOURCE))]
-    why_source: Constant<Bits<8>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::UNRELIABLE_SEQUENCE))]
-    why_sequence: Constant<Bits<8>>,
-    #[default(constant(drop::UNRELIABLE_ACCESS))]
-    why_access: Constant<Bits<8>>,
-    #[default(constant(drop::UNRELIABLE_LENGTH))]
-    why_length: Constant<Bits<8>>,
-    #[default(constant(drop::NO_RECEIVE_WQE))]
-    why_no_wqe: Constant<Bits<8>>,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -51,11 +38,11 @@ impl Logic for UcDecision {
     fn update(&mut self) {
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
-        self.verdict.next.drop_reason = self.why_state.val();
+        self.verdict.next.drop_reason = self.why.qp_state.val();
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 5, before steps 6 and 7.
-        self.hides_state.next = (self.arrival.val().drop_reason == self.why_source.val())
-            || (self.arrival.val().drop_reason == self.why_p_key.val());
+        self.hides_state.next = (self.arrival.val().drop_reason == self.why.source.val())
+            || (self.arrival.val().drop_reason == self.why.p_key.val());
         self.continues.next = (self.flags.val().send && self.open_send.val())
             || (self.flags.val().write && self.open_write.val());
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
@@ -67,25 +54,25 @@ impl Logic for UcDecision {
             // Step 5.
         } else if !self.flags.val().begins && (!self.flags.val().expected || !self.continues.val()) {
             // Steps 8 and 9, CF211 to CF214, CF298.
-            self.verdict.next.drop_reason = self.why_sequence.val();
+            self.verdict.next.drop_reason = self.why.unreliable_sequence.val();
         } else if !self.flags.val().enabled {
             // Step 10, CF299.
-            self.verdict.next.drop_reason = self.why_access.val();
+            self.verdict.next.drop_reason = self.why.unreliable_access.val();
         } else if self.flags.val().send && self.lacks_wqe.val() {
             // Step 11, CF215. `not_ready` has the steps wait if a WQE is being fetched.
-            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.drop_reason = self.why.no_receive_wqe.val();
             self.verdict.next.not_ready = true;
         } else if !self.flags.val().length_legal {
             // Step 12, CF303.
-            self.verdict.next.drop_reason = self.why_length.val();
+            self.verdict.next.drop_reason = self.why.unreliable_length.val();
         } else if self.flags.val().send && !self.fits.val() {
             // Step 12, CF304. The walk has begun by the time that the WQE is read.
             self.passes.next = true;
-            self.verdict.next.drop_reason = self.why_length.val();
+            self.verdict.next.drop_reason = self.why.unreliable_length.val();
         } else if self.lacks_wqe.val() {
             // Step 14, CF302; the key of step 13 is still checked first.
             self.passes.next = true;
-            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.drop_reason = self.why.no_receive_wqe.val();
             self.verdict.next.not_ready = true;
         } else {
             self.passes.next = true;

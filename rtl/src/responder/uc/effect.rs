@@ -1,11 +1,11 @@
 //! Applies a verdict to the context of a queue pair of UC (`protocol/uc.md` section 3).
+use crate::context::QpStates;
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict, ResponderContext};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Pure function.
-#[derive(LogicBlock, SmartDefault)]
+#[derive(LogicBlock, Default)]
 pub struct UcEffect {
     /// The request.
     pub arrival: Signal<In, RequestArrival>,
@@ -23,8 +23,7 @@ pub struct UcEffect {
     pub takes: Signal<Out, Bit>,
     /// High if the packet reached the checks of section 3: admission let it in.
     pub met: Signal<Out, Bit>,
-    #[default(constant(command::STATE_ERROR))]
-    state_error: Constant<Bits<3>>,
+    states: QpStates,
 }
 
 #[kernel]
@@ -69,7 +68,7 @@ impl Logic for UcEffect {
             self.takes.next = self.verdict.val().took_wqe;
             self.completes.next = true;
             self.changed.next.holds = false;
-            self.changed.next.state = self.state_error.val();
+            self.changed.next.state = self.states.error.val();
             self.changed.next.reported = false;
         }
         if (self.verdict.val().execute && self.flags.val().takes_wqe)

@@ -1,7 +1,8 @@
 //! Forms the verdict on a request of UC whose keys fail (`protocol/uc.md` section 3 steps 13 and 15).
+use crate::completion::CqeStatuses;
+use crate::drop_reasons::DropReasons;
 use crate::responder::RequestVerdict;
 use hca_hdl::prelude::*;
-use hca_host::{cqe, retire::drop};
 
 /// Pure function.
 #[derive(LogicBlock, SmartDefault)]
@@ -17,12 +18,8 @@ pub struct UcFault {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(constant(drop::UNRELIABLE_ACCESS))]
-    why_access: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_PROT_ERR))]
-    loc_prot_err: Constant<Bits<8>>,
+    why: DropReasons,
+    statuses: CqeStatuses,
 }
 
 #[kernel]
@@ -31,8 +28,8 @@ impl Logic for UcFault {
         self.verdict.next = self.nothing.val();
         // Step 13, CF216, CF300: the key of a Write.
         self.verdict.next.drop = true;
-        self.verdict.next.drop_reason = self.why_access.val();
-        self.verdict.next.status = self.loc_qp_op_err.val();
+        self.verdict.next.drop_reason = self.why.unreliable_access.val();
+        self.verdict.next.status = self.statuses.loc_qp_op_err.val();
         if self.send.val() {
             // Step 15, CF305: the receive WQE.
             self.verdict.next.drop = false;
@@ -40,7 +37,7 @@ impl Logic for UcFault {
             self.verdict.next.fatal = true;
             self.verdict.next.took_wqe = self.takes_wqe.val();
             if self.fault.val().get_bit(1) {
-                self.verdict.next.status = self.loc_prot_err.val();
+                self.verdict.next.status = self.statuses.loc_prot_err.val();
             }
         }
     }

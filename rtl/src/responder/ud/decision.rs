@@ -1,9 +1,10 @@
 //! Decides what to do with a datagram: the checks of `protocol/ud.md` section 3.1 steps 4 to 13 in their order, for QP0
 //! and QP1 those of `special_qps.md` section 3 steps 6 to 13.
+use crate::completion::CqeStatuses;
+use crate::drop_reasons::DropReasons;
 use crate::receive::RequestArrival;
 use crate::responder::{RequestFlags, RequestVerdict};
 use hca_hdl::prelude::*;
-use hca_host::{cqe, retire::drop};
 
 /// Pure function; the first check that fails decides. Keys are checked later (step 14).
 #[derive(LogicBlock, SmartDefault)]
@@ -27,22 +28,8 @@ pub struct UdDecision {
     /// Every field 0.
     #[default(Constant::new(RequestVerdict::default()))]
     nothing: Constant<RequestVerdict>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
-    #[default(constant(drop::QP_STATE))]
-    why_state: Constant<Bits<8>>,
-    #[default(constant(drop::DLID))]
-    why_dlid: Constant<Bits<8>>,
-    #[default(constant(drop::P_KEY))]
-    why_p_key: Constant<Bits<8>>,
-    #[default(constant(drop::Q_KEY))]
-    why_q_key: Constant<Bits<8>>,
-    #[default(constant(drop::PAYLOAD_LENGTH))]
-    why_length: Constant<Bits<8>>,
-    #[default(constant(drop::NO_RECEIVE_WQE))]
-    why_no_wqe: Constant<Bits<8>>,
-    #[default(constant(drop::BUFFER_TOO_SMALL))]
-    why_small: Constant<Bits<8>>,
+    statuses: CqeStatuses,
+    why: DropReasons,
 }
 
 #[kernel]
@@ -50,18 +37,18 @@ impl Logic for UdDecision {
     fn update(&mut self) {
         self.verdict.next = self.nothing.val();
         self.verdict.next.drop = true;
-        self.verdict.next.drop_reason = self.why_state.val();
-        self.verdict.next.status = self.loc_qp_op_err.val();
+        self.verdict.next.drop_reason = self.why.qp_state.val();
+        self.verdict.next.status = self.statuses.loc_qp_op_err.val();
         self.passes.next = false;
         // A QP that has failed since admission drops the packet at step 6, before those behind it; what was refused
         // for its group has no QP.
         self.general.next = self.arrival.val().general;
-        self.of_keys.next = (self.arrival.val().drop_reason == self.why_p_key.val())
-            || (self.arrival.val().drop_reason == self.why_q_key.val());
+        self.of_keys.next = (self.arrival.val().drop_reason == self.why.p_key.val())
+            || (self.arrival.val().drop_reason == self.why.q_key.val());
         self.hides_state.next = self.of_keys.val()
             || (!self.general.val()
                 && (!self.arrival.val().grouped || self.arrival.val().copy)
-                && (self.arrival.val().drop_reason == self.why_dlid.val()));
+                && (self.arrival.val().drop_reason == self.why.dlid.val()));
         // The length of a packet to QP1 counts before its keys.
         self.hides_length.next = self.general.val() && self.of_keys.val() && !self.flags.val().length_legal;
         self.fits.next = self.flags.val().total <= bit_cast::<33, 32>(self.wqe_length.val());
@@ -75,10 +62,10 @@ impl Logic for UdDecision {
             // Step 6.
         } else if !self.flags.val().length_legal {
             // Step 11; of QP0 and QP1 step 9.
-            self.verdict.next.drop_reason = self.why_length.val();
+            self.verdict.next.drop_reason = self.why.payload_length.val();
         } else if !self.flags.val().posted {
             // Step 12: unless a WQE is on its way.
-            self.verdict.next.drop_reason = self.why_no_wqe.val();
+            self.verdict.next.drop_reason = self.why.no_receive_wqe.val();
             self.verdict.next.not_ready = true;
         } else {
             self.passes.next = true;
@@ -88,7 +75,7 @@ impl Logic for UdDecision {
                 // Step 13: the WQE stays.
                 self.verdict.next.drop = true;
                 self.verdict.next.execute = false;
-                self.verdict.next.drop_reason = self.why_small.val();
+                self.verdict.next.drop_reason = self.why.buffer_too_small.val();
             }
         }
     }
