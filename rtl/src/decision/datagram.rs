@@ -1,10 +1,10 @@
 //! The decisions on datagrams (`protocol/ud.md` sections 2 and 3.1, `special_qps.md` sections 2 and 3).
+use crate::context::Services;
 use crate::datagram::HandleRow;
 use crate::receive::{Admission, PartitionCheck, RequestArrival};
 use crate::requester::{Plan, UdJudge};
 use crate::responder::{RequestChecks, RequestVerdict, ResponderContext, ResponderSettings, UdDecision};
 use hca_hdl::prelude::*;
-use hca_host::command;
 
 /// Decides on a send WQE of a UD QP: [`UdJudge`] without a planned packet.
 #[derive(LogicBlock, SmartDefault)]
@@ -32,8 +32,7 @@ pub struct DatagramRequest {
     /// High if the message is counted and not sent; without meaning if the WQE is bad.
     pub discards: Signal<Out, Bit>,
     judge: UdJudge,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
     /// Every field 0.
     #[default(Constant::new(Plan::default()))]
     nothing: Constant<Plan>,
@@ -42,7 +41,7 @@ pub struct DatagramRequest {
 #[kernel]
 impl Logic for DatagramRequest {
     fn update(&mut self) {
-        inputs!(self.judge, service: ud, pd, operation, bad_list, mtu, length, p_key_index, handle);
+        inputs!(self.judge, service: services.ud, pd, operation, bad_list, mtu, length, p_key_index, handle);
         self.judge.subnet.next = !self.qpn.val().any();
         self.judge.general.next = self.qpn.val() == 1;
         self.judge.port.next = false;
@@ -96,8 +95,7 @@ pub struct DatagramOutcome {
     admission: Admission,
     checks: RequestChecks,
     decision: UdDecision,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
 }
 
 #[kernel]
@@ -119,7 +117,7 @@ impl Logic for DatagramOutcome {
         self.admission.permissive.next = self.slid.val().all();
         self.admission.holds_q_key.next = self.q_key.val() == self.own_q_key.val();
         self.admission.qpn.next = self.settings.val().qpn;
-        inputs!(self.admission, service: ud, state);
+        inputs!(self.admission, service: services.ud, state);
 
         inputs!(self.checks, settings, arrived, arrival);
         self.checks.arrival.next.subnet = self.subnet.val();

@@ -1,10 +1,12 @@
 //! What the requester does differently for UD (`protocol/ud.md` section 2), for QP0 and for QP1
 //! (`special_qps.md` section 2).
 use super::Plan;
+use crate::completion::CqeStatuses;
+use crate::context::Services;
 use crate::datagram::HandleRow;
 use hca_hdl::prelude::*;
 use hca_host::register::PORT_P_KEY_COUNT;
-use hca_host::{command, cqe, wqe};
+use hca_host::wqe;
 
 /// The checks of a WQE, steps 1 to 3; the walk of its SGEs makes step 4, and the link step 5. Pure function of WQE,
 /// address handle and QP, and of the packet that RC would send.
@@ -44,18 +46,14 @@ pub struct UdJudge {
     pub discards: Signal<Out, Bit>,
     /// The packet; a datagram that is discarded has a plan without bytes.
     pub own_plan: Signal<Out, Plan>,
-    #[default(constant(command::SERVICE_UD))]
-    ud: Constant<Bits<3>>,
+    services: Services,
+    statuses: CqeStatuses,
     #[default(constant(wqe::OP_SEND_IMMEDIATE))]
     last_operation: Constant<Bits<8>>,
     /// High for QP0 and QP1.
     management: Signal<Local, Bit>,
     #[default(constant(wqe::OP_SEND))]
     send: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_QP_OP_ERR))]
-    loc_qp_op_err: Constant<Bits<8>>,
-    #[default(constant(cqe::LOC_LEN_ERR))]
-    loc_len_err: Constant<Bits<8>>,
     #[default(constant(PORT_P_KEY_COUNT))]
     p_keys: Constant<Bits<16>>,
     /// Bytes.
@@ -70,10 +68,10 @@ impl Logic for UdJudge {
     fn update(&mut self) {
         // Code 1 is 256 bytes.
         self.port_mtu.next = bits::<32>(128) << self.mtu.val();
-        self.datagram.next = self.service.val() == self.ud.val();
+        self.datagram.next = self.service.val() == self.services.ud.val();
         self.management.next = self.subnet.val() || self.general.val();
         self.bad.next = true;
-        self.status.next = self.loc_qp_op_err.val();
+        self.status.next = self.statuses.loc_qp_op_err.val();
         self.discards.next = false;
         if self.operation.val() > self.last_operation.val() {
             // Step 1: neither Send nor Send with immediate.
@@ -92,12 +90,12 @@ impl Logic for UdJudge {
             // QP1: the permissive LID.
         } else if self.management.val() && (self.length.val() != self.mad_bytes.val()) {
             // QP0 and QP1, in place of step 3.
-            self.status.next = self.loc_len_err.val();
+            self.status.next = self.statuses.loc_len_err.val();
         } else {
             self.bad.next = false;
             // Step 3: no packet, no error, and the bytes are not read.
             self.discards.next =
-                (self.service.val() == self.ud.val()) && (self.length.val() > self.port_mtu.val());
+                (self.service.val() == self.services.ud.val()) && (self.length.val() > self.port_mtu.val());
         }
         self.own_plan.next = self.plan.val();
         if self.discards.val() {
