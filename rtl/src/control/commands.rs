@@ -22,8 +22,7 @@ use super::transition_check::TransitionCheck;
 use crate::bundle::{
     CqCommandSource, GroupCommandSource, HandleUpdateSource, QpOfferSource, QpPulseSink, ReportSource,
 };
-use crate::context::{QpConfig, QpLimits, QpRoute};
-use crate::context::{QpStates, Services};
+use crate::context::{QpConfig, QpLimits, QpRoute, QpStates, Services};
 use crate::memory::RegionRow;
 use hca_hdl::prelude::*;
 use hca_host::command::{self, modify_qp, query_cq};
