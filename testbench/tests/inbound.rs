@@ -305,7 +305,7 @@ fn whatever_comes_in_leads_to_what_the_model_says() {
             let context = Context {
                 scenario: "inbound",
                 seed,
-                replay: "cargo test -p hca-testbench --test inbound, HCA_SEED set to the seed",
+                replay: "cargo test --workspace --test inbound, HCA_SEED set to the seed",
             };
             panic!("{}", render(&failure, &context));
         }

@@ -192,7 +192,7 @@ fn held(outcome: Result<(), Box<Failure>>) {
     let context = Context {
         scenario: "conformance",
         seed: 1,
-        replay: "cargo test -p hca-testbench --test conformance",
+        replay: "cargo test --workspace --test conformance",
     };
     if let Err(failure) = outcome {
         panic!("{}", render(&failure, &context));
