@@ -263,8 +263,8 @@ fn uc_sends_with_invalidate() {
     is_seen(
         "unreliable-turn",
         "uc_request",
-        "(service == uc) && (operation == send_invalidate)",
-        "(service == ud) && (operation == send_invalidate)",
+        "(service == services_uc) && (operation == send_invalidate)",
+        "(service == services_ud) && (operation == send_invalidate)",
         "blame",
     );
 }

@@ -91,8 +91,8 @@ fn a_reason_is_named_wrong() {
     parser_is_seen(
         Link::InfiniBand,
         "infiniband_check",
-        "drop_dgid = 8'h14",
-        "drop_dgid = 8'h13",
+        "why_dgid = 8'h14",
+        "why_dgid = 8'h13",
         "verdict",
     );
 }
