@@ -1,10 +1,10 @@
 //! From packets of the links to payload in memory, answers and completions.
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, DropSource,
-    FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource, KeyReadSource, LinkCountSource,
-    ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource,
-    QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
-    ReportSource, ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
+    FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource, LinkCountSource, ListReadSource,
+    PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource, QpModifySink,
+    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
+    SgeLookupSource, ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -129,8 +129,8 @@ pub struct Inbound<
     pub retire_wqe: ReportSource,
     /// Retire records of `LANE_RESPONDER`.
     pub retire: ReportSource,
-    /// Looks keys up for requests that arrive.
-    pub key: KeyReadSource,
+    /// The walk server, for requests that arrive.
+    pub lookup: SgeLookupSource,
     /// Reads of indirect lists of SGEs ([`crate::memory::SegmentList`]).
     pub list: ListReadSource<M>,
     /// Pieces of host memory that the payload goes to.
@@ -268,7 +268,7 @@ impl<
         ReportSource::link(&mut self.retire, &mut self.side.retire);
         self.walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.side.walk, &mut self.walker.walk);
-        KeyReadSource::link(&mut self.key, &mut self.walker.key);
+        SgeLookupSource::link(&mut self.lookup, &mut self.walker.lookup);
         self.walker.hold.next = false;
         ListReadSource::<M>::link(&mut self.list, &mut self.walker.list);
         FoundPieceSource::join(&mut self.walker.piece, &mut self.pieces.push);

@@ -15,15 +15,15 @@ pub use responses::Responses;
 use crate::bundle::{
     AtomicDoneSource, AtomicJobSource, CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource,
     DropSource, EmittedPacketSource, EventRingSource, EventSource, GroupCommandSource, HandleUpdateSource,
-    KeyReadSource, LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource,
-    PayloadBeatSource, PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource,
-    QpOfferSource, QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ReportSource,
+    LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource,
+    PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource,
+    QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ReportSource, SgeLookupSource,
     ViolationWordSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
 use crate::drop_reasons::DropReasons;
-use crate::memory::{KeyTable, RegionRow};
+use crate::memory::{RegionRow, WalkServer};
 use crate::ports::PortSet;
 use crate::receive::ResponseArrival;
 use crate::response::ResponseJob;
@@ -164,7 +164,7 @@ pub struct Hca<
     inbound: Inbound<W, K, NB, RA, QB, NQ, CA, M, MN, RB, SP, IB, ROCE>,
     responses: Responses<QB, NQ, RB, CA, M>,
     requests: Requests<QB, NQ, RB, OA, M, MN, AB>,
-    keys: KeyTable<MB>,
+    walks: WalkServer<MB>,
     outbound: Outbound<W, K, M, MA, PA, QB, AB, TA, IB, ROCE>,
     memory: HostMemory<W, M, MK, MD, CB, RB, QB, NQ>,
     /// QPs that the requester has failed, for the responder.
@@ -289,7 +289,7 @@ impl<
 {
     fn update(&mut self) {
         clock_and_reset!(
-            self, registers, ports, commands, drain, inbound, responses, requests, keys, outbound, memory,
+            self, registers, ports, commands, drain, inbound, responses, requests, walks, outbound, memory,
             refusal_events, refusal_failures, requester_failures, responder_failures, unreadable, retirement
         );
         self.region_updates.d.next = self.commands.region_update_valid.val() && !self.reset.val();
@@ -301,12 +301,12 @@ impl<
         if self.inbound.invalidate.valid.val() {
             self.invalidated_key.next = self.inbound.invalidate.key.val();
         }
-        inputs!(self.keys, update_valid: region_updates.q, update_index: region_index.q, update: region.q);
-        inputs!(self.keys, invalidate_valid: invalidates, invalidate_key: invalidated_key);
-        KeyReadSource::join(&mut self.inbound.key, &mut self.keys.responder);
-        KeyReadSource::join(&mut self.responses.key, &mut self.keys.response);
-        KeyReadSource::join(&mut self.requests.scatter_key, &mut self.keys.scatter);
-        KeyReadSource::join(&mut self.requests.gather_key, &mut self.keys.gather);
+        inputs!(self.walks, update_valid: region_updates.q, update_index: region_index.q, update: region.q);
+        inputs!(self.walks, invalidate_valid: invalidates, invalidate_key: invalidated_key);
+        SgeLookupSource::join(&mut self.inbound.lookup, &mut self.walks.walker[0]);
+        SgeLookupSource::join(&mut self.responses.lookup, &mut self.walks.walker[1]);
+        SgeLookupSource::join(&mut self.requests.scatter_lookup, &mut self.walks.walker[2]);
+        SgeLookupSource::join(&mut self.requests.gather_lookup, &mut self.walks.walker[3]);
         AxiLiteSink::<20>::link(&mut self.s_axil, &mut self.registers.axil);
         outputs!(self.registers, irq);
         wires!(
@@ -381,7 +381,7 @@ impl<
         self.requests.drain_mark.next = self.drain.lookups_mark.val();
         self.responses.drain_mark.next = self.drain.lookups_mark.val();
         self.requests.placement_hold.next = self.commands.placement_hold.val();
-        self.regions_still.d.next = !self.inbound.invalidate.hold.val() && !self.keys.busy.val();
+        self.regions_still.d.next = !self.inbound.invalidate.hold.val() && !self.walks.busy.val();
         self.commands.placement_still.next =
             self.requests.placement_still.val() && self.regions_still.q.val();
         self.drain.lookups_passed.next =
@@ -425,7 +425,7 @@ impl<
         QpOfferSource::<QB>::join(&mut self.unreadable.read, &mut self.inbound.unreadable);
         QpOfferSource::<QB>::join(&mut self.inbound.failed, &mut self.responder_failures.write);
         self.inbound.invalidate.quiet.next =
-            self.responses.quiet.val() && self.requests.quiet.val() && !self.keys.busy.val();
+            self.responses.quiet.val() && self.requests.quiet.val() && !self.walks.busy.val();
         AtomicJobSource::<RB>::join(&mut self.inbound.atomic, &mut self.memory.atomic);
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
         self.inbound.answered.valid.next = self.outbound.emitted.valid.val()

@@ -1,10 +1,9 @@
 //! From posted send work requests to request packets, and from responses to completions.
 use crate::bundle::{
     AnnouncedSource, AnnouncementSink, ConsumedSource, DoorbellSink, DropSource, EmittedPacketSink,
-    FoundPieceSource, HandleUpdateSink, KeyReadSource, LaneHoldSink, LaneShareSource, ListReadSource,
-    PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
-    QpPulseSource, RateAskSource, ReadBeatSink, ReportSource, RowStateSource, WalkSource, WqeReadSource,
-    WritePieceSource,
+    FoundPieceSource, HandleUpdateSink, LaneHoldSink, LaneShareSource, ListReadSource, PieceCommandSource,
+    PlannedPieceSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, RateAskSource,
+    ReadBeatSink, ReportSource, RowStateSource, SgeLookupSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -122,10 +121,10 @@ pub struct Requests<
     pub retire_doorbell: ReportSource,
     /// Retire records of WQEs that could not be read.
     pub retire_unread: ReportSource,
-    /// Looks keys up for the payload of requests.
-    pub gather_key: KeyReadSource,
-    /// Looks keys up for the payload of responses.
-    pub scatter_key: KeyReadSource,
+    /// The walk server, for the payload of requests.
+    pub gather_lookup: SgeLookupSource,
+    /// The walk server, for the payload of responses.
+    pub scatter_lookup: SgeLookupSource,
     /// High to let the walkers take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
     /// Reads of indirect lists of SGEs for requests ([`crate::memory::SegmentList`]).
@@ -231,7 +230,7 @@ impl<
         ReportSource::link(&mut self.retire_unread, &mut self.cache.retire_fault);
         self.gather_walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.requester.gather_walk, &mut self.gather_walker.walk);
-        KeyReadSource::link(&mut self.gather_key, &mut self.gather_walker.key);
+        SgeLookupSource::link(&mut self.gather_lookup, &mut self.gather_walker.lookup);
         self.gather_walker.hold.next = self.region_hold.val();
         ListReadSource::<M>::link(&mut self.gather_list, &mut self.gather_walker.list);
         FoundPieceSource::join(&mut self.gather_walker.piece, &mut self.gather_pieces.push);
@@ -241,7 +240,7 @@ impl<
         inputs!(self.gather_piece, nothing: gather_pieces.nothing, length: gather_pieces.some_length);
         self.scatter_walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.requester.scatter_walk, &mut self.scatter_walker.walk);
-        KeyReadSource::link(&mut self.scatter_key, &mut self.scatter_walker.key);
+        SgeLookupSource::link(&mut self.scatter_lookup, &mut self.scatter_walker.lookup);
         self.scatter_walker.hold.next = self.region_hold.val() || self.placement_hold.val();
         self.still.d.next = !self.requester.scatter_looked.val();
         self.placement_still.next = self.still.q.val();

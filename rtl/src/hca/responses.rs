@@ -1,7 +1,7 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    AtomicDoneSink, EmittedPacketSink, FoundPieceSource, KeyReadSource, LaneHoldSink, LaneShareSource,
-    PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource,
+    AtomicDoneSink, EmittedPacketSink, FoundPieceSource, LaneHoldSink, LaneShareSource, PieceCommandSource,
+    PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource, SgeLookupSource,
     WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
@@ -49,8 +49,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub fail: QpOfferSource<QB>,
     /// Retire records of `LANE_RESPONSE`.
     pub retire: ReportSource,
-    /// Looks keys up for Reads and atomics.
-    pub key: KeyReadSource,
+    /// The walk server, for Reads and atomics.
+    pub lookup: SgeLookupSource,
     /// High to let the walker take no request. Once `quiet`, no request is under way that saw the old table.
     pub region_hold: Signal<In, Bit>,
     /// High if no request is under way in the walker.
@@ -91,7 +91,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         ReportSource::link(&mut self.retire, &mut self.engine.retire);
         self.walker.reset.next = self.reset.val();
         WalkSource::join(&mut self.engine.walk, &mut self.walker.walk);
-        KeyReadSource::link(&mut self.key, &mut self.walker.key);
+        SgeLookupSource::link(&mut self.lookup, &mut self.walker.lookup);
         self.walker.hold.next = self.region_hold.val();
         self.quiet.next = self.walker.quiet.val();
         self.drain.looks.next = self.engine.looks.val();

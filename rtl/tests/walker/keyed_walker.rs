@@ -1,10 +1,10 @@
-//! A walker with the protection table, and three rivals that look keys up beside it.
+//! A walker with the walk server, and three rivals that hand it SGEs, too.
 use crate::reference::MB;
 use hca_hdl::prelude::*;
-use hca_rtl::bundle::{FoundPieceSource, KeyReadSource, ListReadSource, WalkSink};
-use hca_rtl::memory::{KeyTable, RegionRow, Walker};
+use hca_rtl::bundle::{FoundPieceSource, ListReadSource, SgeLookupSource, WalkSink};
+use hca_rtl::memory::{RegionRow, SgeAccess, WalkServer, Walker};
 
-/// The ports of [`Walker`] and of [`KeyTable`] under their names.
+/// The ports of [`Walker`] and of [`WalkServer`] under their names.
 #[derive(LogicBlock, Default)]
 pub struct KeyedWalker {
     pub clock: Signal<In, Clock>,
@@ -20,37 +20,41 @@ pub struct KeyedWalker {
     pub invalidate_valid: Signal<In, Bit>,
     pub invalidate_key: Signal<In, Bits<32>>,
     pub busy: Signal<Out, Bit>,
-    /// Bit `n` is high while rival `n` asks for a row.
+    /// Bit `n` is high while rival `n` offers an SGE.
     pub rivals: Signal<In, Bits<3>>,
-    /// Bit `n` is high in a cycle in which the row of rival `n` is read.
+    /// The SGE of each rival.
+    pub rival_access: Signal<In, SgeAccess>,
+    /// Number of bytes that the walk of each rival needs.
+    pub rival_left: Signal<In, Bits<13>>,
+    /// Bit `n` is high in a cycle in which the SGE of rival `n` is taken.
     pub rivals_taken: Signal<Out, Bits<3>>,
     walker: Walker<512>,
-    table: KeyTable<MB>,
+    server: WalkServer<MB>,
 }
 
 #[kernel]
 impl Logic for KeyedWalker {
     fn update(&mut self) {
-        clock_and_reset!(self, walker, table);
+        clock_and_reset!(self, walker, server);
         inputs!(self.walker, hold);
         FoundPieceSource::link(&mut self.piece, &mut self.walker.piece);
         WalkSink::link(&mut self.walk, &mut self.walker.walk);
-        self.quiet.next = self.walker.quiet.val() && !self.table.busy.val();
+        self.quiet.next = self.walker.quiet.val() && !self.server.busy.val();
         ListReadSource::<512>::link(&mut self.list, &mut self.walker.list);
-        inputs!(self.table, update_valid, update_index, update, invalidate_valid, invalidate_key);
-        self.busy.next = self.table.busy.val();
-        KeyReadSource::join(&mut self.walker.key, &mut self.table.scatter);
-        self.table.responder.asks.next = self.rivals.val().get_bit(0);
-        self.table.responder.key.next = bits::<32>(0x100);
-        self.table.responder.walks.next = false;
-        self.table.response.asks.next = self.rivals.val().get_bit(1);
-        self.table.response.key.next = bits::<32>(0x200);
-        self.table.response.walks.next = false;
-        self.table.gather.asks.next = self.rivals.val().get_bit(2);
-        self.table.gather.key.next = bits::<32>(0x300);
-        self.table.gather.walks.next = false;
-        self.rivals_taken.next = bit_cast::<3, 1>(self.table.responder.taken.val().into())
-            | (bit_cast::<3, 1>(self.table.response.taken.val().into()) << 1)
-            | (bit_cast::<3, 1>(self.table.gather.taken.val().into()) << 2);
+        inputs!(self.server, update_valid, update_index, update, invalidate_valid, invalidate_key);
+        self.busy.next = self.server.busy.val();
+        self.server.walker[0].asks.next = self.rivals.val().get_bit(0);
+        self.server.walker[1].asks.next = self.rivals.val().get_bit(1);
+        self.server.walker[3].asks.next = self.rivals.val().get_bit(2);
+        self.server.walker[0].walks.next = false;
+        inputs!(self.server.walker[0], access: rival_access, left: rival_left);
+        self.server.walker[1].walks.next = false;
+        inputs!(self.server.walker[1], access: rival_access, left: rival_left);
+        self.server.walker[3].walks.next = false;
+        inputs!(self.server.walker[3], access: rival_access, left: rival_left);
+        SgeLookupSource::join(&mut self.walker.lookup, &mut self.server.walker[2]);
+        self.rivals_taken.next = bit_cast::<3, 1>(self.server.walker[0].taken.val().into())
+            | (bit_cast::<3, 1>(self.server.walker[1].taken.val().into()) << 1)
+            | (bit_cast::<3, 1>(self.server.walker[3].taken.val().into()) << 2);
     }
 }

@@ -16,7 +16,7 @@ pub struct Walk {
     rng: Rng,
     /// Clocks that a line of a list takes at most.
     pub latency: u64,
-    /// Whether rivals look keys up, each in some clocks.
+    /// Whether rivals offer SGEs, each in some clocks.
     pub has_rivals: bool,
     /// Clocks since each rival asked.
     rivals: [Option<u64>; 3],
@@ -54,6 +54,7 @@ impl Walk {
         let mut bench = Bench::new(library, seed);
         for name in [
             "walk_valid", "update_valid", "invalidate_valid", "hold", "list_valid", "list_ready", "rivals",
+            "rival_left",
         ] {
             bench.set(name, 0);
         }
@@ -115,7 +116,7 @@ impl Walk {
         self.bench.tick();
     }
 
-    /// Rivals begin to look keys up.
+    /// Rivals offer SGEs of any kind.
     fn ask_beside(&mut self) {
         let mut asks = 0;
         for (rival, since) in self.rivals.iter_mut().enumerate() {
@@ -125,6 +126,11 @@ impl Walk {
             asks |= u64::from(since.is_some()) << rival;
         }
         self.bench.set("rivals", asks);
+        if asks != 0 {
+            let access: Vec<u8> = std::iter::repeat_with(|| self.rng.u8(..)).take(22).collect();
+            self.bench.set_bytes("rival_access", &access);
+            self.bench.set("rival_left", self.rng.u64(..1 << 13));
+        }
     }
 
     /// No rival waits longer than for the three others, but where a row is written.
