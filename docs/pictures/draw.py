@@ -81,7 +81,7 @@ def datapath():
     p.box(455, 130, 170, 60, "hardware", "requester", "rows, timers")
     p.box(640, 235, 170, 60, "hardware", "transmit path", "gather, routing")
     p.box(640, 40, 170, 70, "hardware", "packet builder", "headers, CRCs")
-    p.box(245, 345, 380, 45, "model", "WQE caches, key table, walks, completions")
+    p.box(245, 345, 380, 45, "model", "WQE caches, walk server, completions")
     p.box(20, 410, 605, 45, "host", "host memory behind AXI4: WQEs, data, CQEs, events")
     p.box(640, 345, 170, 110, "host", "host control", "AXI4-Lite: registers,", "commands, doorbells,", "irq")
     p.arrow((112, 5), (112, 38))
