@@ -12,10 +12,10 @@ pub const FAULT_LIST: usize = 1;
 /// `fault` of a walk: [`super::Protection`] forbids a piece.
 pub const FAULT_PROTECTION: usize = 2;
 
-/// Steps through the SGEs of one request after the other; a [`super::WalkServer`], which four walkers share, looks their
-/// keys up and finds the pieces: one SGE a clock, unless it takes another walker's in that clock. A request whose bytes lie in the first
-/// SGE takes 5 clocks without such a delay; answers come in the order of requests. The next request may follow after
-/// two clocks if that SGE is the last of its list, else after three.
+/// Steps through the SGEs of one request after the other. A [`super::WalkServer`], which four walkers share, looks
+/// their keys up and finds the pieces: one SGE a clock, unless it takes another walker's in that clock. A request whose
+/// bytes lie in the first SGE takes 5 clocks without such a delay; answers come in the order of requests. The next
+/// request may follow after two clocks if that SGE is the last of its list, else after three.
 ///
 /// SGEs that `offset` skips, and SGEs of length 0, need no key. All lines of an indirect list are read at once, by the
 /// first of the requests that follow each other through it ([`SegmentList`]): the list must not change from the request
