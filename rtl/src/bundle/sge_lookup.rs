@@ -30,7 +30,7 @@ bundle!(
         done: In Bit,
         /// With `done`: `memory::walker::FAULT_*`.
         fault: In Bits<2>,
-        /// High while an SGE of the walker is under way, the cycle of `done` among it.
+        /// High in the three cycles after `taken`, and in the cycle of `done`.
         under_way: In Bit,
         /// High while a walk is under way: an invalidation waits until all have ended.
         walks: Out Bit,

@@ -3,10 +3,9 @@ use super::walker::{FAULT_LIST, FAULT_PROTECTION};
 use super::{JudgedPiece, Protection, RegionRow, SgeAccess};
 use hca_hdl::prelude::*;
 
-/// Takes one SGE a clock, of one of four walkers: bit `n` of a vector stands for walker `n`.
-///
-/// One clock after an SGE, `reach` and `ends` say what its walk takes of it; three clocks later its piece is found, and
-/// its walk ends, if this SGE ends it. The SGEs of a walk come in their order.
+/// In each cycle one SGE of one of four walkers comes in; bit `n` of a vector stands for walker `n`. One cycle after
+/// it, `reach` and `ends` say what its walk takes of it. Four cycles after it, `found` announces its piece, and `done`
+/// the end of its walk if this SGE ends it. The SGEs of a walk come in their order.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceCheck {
     pub clock: Signal<In, Clock>,
@@ -39,7 +38,7 @@ pub struct PieceCheck {
     pub done: Signal<Out, Bits<4>>,
     /// With `done`: `memory::walker::FAULT_*`.
     pub fault: Signal<Out, Bits<2>>,
-    /// The bit of a walker is high while one of its SGEs is under way, the cycle of `done` among it.
+    /// The bit of a walker is high in the three cycles after its SGE came in, and in the cycle of `done`.
     pub under_way: Signal<Out, Bits<4>>,
 
     protection: Protection,

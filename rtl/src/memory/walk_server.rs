@@ -3,10 +3,12 @@ use super::{KeyTable, PieceCheck, RegionRow, SgeAccess};
 use crate::bundle::SgeLookupSink;
 use hca_hdl::prelude::*;
 
-/// Takes an SGE a clock, of one of four walkers in turn, and tells each what came of its SGEs, in their order.
+/// Four walkers offer SGEs. In each cycle the server takes one SGE, of the walkers in turn: it looks the key up, finds
+/// the bytes that the walk needs, and checks the access. Four cycles later the walker gets the piece, and the end of
+/// its walk if this SGE ends it; a walker gets these in the order of its SGEs.
 ///
-/// A walker that offers an SGE while others do waits three cycles at most, besides the cycles in which a row of the
-/// table is written. `MB`: log2 of the number of regions.
+/// An SGE waits for those of the three other walkers at most, besides the cycles in which a row of the table is
+/// written. `MB`: log2 of the number of regions.
 #[derive(LogicBlock, Default)]
 pub struct WalkServer<const MB: usize> {
     pub clock: Signal<In, Clock>,
@@ -26,8 +28,8 @@ pub struct WalkServer<const MB: usize> {
     /// High while an invalidation waits or is under way.
     pub busy: Signal<Out, Bit>,
 
-    /// The responder's walker, that of read responses, the requester's of responses that it places, and its one of the
-    /// payload that it sends.
+    /// The walkers: 0 of requests that arrive, 1 of Reads and atomics that are answered, 2 of responses that arrive, 3
+    /// of requests that are sent.
     pub walker: [SgeLookupSink; 4],
 
     table: KeyTable<MB>,

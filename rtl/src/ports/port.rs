@@ -1,4 +1,4 @@
-//! A port: its registers, and both sides of its link. The file is long because it is almost all ports and wires.
+//! A port: its registers, and both sides of its link.
 use super::PortAddress;
 use crate::bundle::{
     CopiedBeatSink, CreditUpdateSource, LaneShareSink, LeavingPacketSink, LinkCountSink, ReceiveStateSource,

@@ -1,5 +1,4 @@
-//! The ports side by side, as one to the rest of the adapter. The file is long because it is almost all ports and
-//! wires.
+//! The ports side by side, as one to the rest of the adapter.
 use super::{Port, PortAddress, PortMerge};
 use crate::bundle::{
     CopiedBeatSink, EventSource, LaneHoldSource, LaneShareSink, LeavingPacketSink, LinkCountSink,

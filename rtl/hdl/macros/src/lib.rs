@@ -89,7 +89,8 @@ fn module_name(of: &Type) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// The kernel that stands for `block`, or why there is none; both without white space.
+    /// Translates the text of an `impl` and returns the text that comes of it, without white space. The error is the
+    /// message that the compiler shows.
     fn translated(block: &str) -> std::result::Result<String, String> {
         let mut block: ItemImpl = syn::parse_str(block).expect("it is an impl");
         match translate(&mut block) {
@@ -98,7 +99,8 @@ mod tests {
         }
     }
 
-    /// The statements that stand for `statements` in a block called `PKeyMatch`.
+    /// Translates a kernel of these statements and returns its statements, without white space and without the comment
+    /// that names the module. The error is the message that the compiler shows.
     fn statements(statements: &str) -> std::result::Result<String, String> {
         let text = translated(&format!(
             "impl<const N: usize> Logic for PKeyMatch<N> {{ fn update(&mut self) {{ {statements} }} }}"

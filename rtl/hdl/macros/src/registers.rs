@@ -2,13 +2,14 @@
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprField, Ident, Member};
 
-/// The names `x` of which a kernel has `self.x.q` or `self.x.d`, in the order in which it names them first.
+/// The registers of a kernel: each field `x` whose port `self.x.q` or `self.x.d` the kernel uses. They stand in the
+/// order of their first use.
 #[derive(Default)]
 pub(crate) struct Registers(Vec<Ident>);
 
 impl Registers {
-    /// Finds the registers of the kernel `body`, which stays as it is. A register of an array, `self.x[i]`, is not one
-    /// of them.
+    /// Returns the registers of the kernel `body`, which is not changed. Registers in arrays (`self.x[i]`) are left
+    /// out.
     pub(crate) fn of(body: &mut Block) -> Vec<Ident> {
         let mut registers = Self::default();
         registers.visit_block_mut(body);
