@@ -357,6 +357,8 @@ pub enum DropReason {
     UnexpectedResponse,
     /// Section 6: a duplicate Read or atomic that matches nothing stored.
     UnmatchedDuplicate,
+    /// Section 6: so many answers of the QP wait to leave that the device has no room for one more.
+    AnswersWait,
     /// `uc.md` section 3 steps 8 and 9: a UC packet that continues no open message.
     UnreliableSequence,
     /// `uc.md` section 3 steps 10 and 13: a UC Write that the access flags or the R_Key do not permit.

@@ -40,5 +40,6 @@ constants!(
         vl15 = drop::VL15,
         port_state = drop::PORT_STATE,
         overrun = drop::OVERRUN,
+        answers_wait = drop::ANSWERS_WAIT,
     }
 );

@@ -413,12 +413,11 @@ impl<'a> Fabric<'a> {
             self.step()?;
             let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
             let cycles = self.cycle.saturating_sub(progress);
-            let waits = || self.stations.iter().any(|s| s.waits());
-            if cycles > 2 * self.patience && !waits() {
-                return Err(Stop::Failed(self.failure(Kind::Stalled {
-                    cycles,
-                    due: vec![what.to_owned()],
-                })));
+            let goes_on = || self.stations.iter().any(|s| s.has_deadline());
+            if cycles > 2 * self.patience && !goes_on() {
+                let mut due = vec![what.to_owned()];
+                due.extend(self.stations.iter().flat_map(|s| s.open_work()));
+                return Err(Stop::Failed(self.failure(Kind::Stalled { cycles, due })));
             }
         }
         Ok(())

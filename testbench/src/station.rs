@@ -22,6 +22,15 @@ pub trait Station {
     fn progress(&self) -> u64;
     /// Returns true if a timer of the device runs, so that something will happen even without an input.
     fn waits(&self) -> bool;
+    /// Returns everything that still has to happen, as text.
+    fn open_work(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Returns true if a timer of the device will have to expire. One that had to and has not, because its packets wait
+    /// for credits, still runs ([`waits`](Self::waits)).
+    fn has_deadline(&self) -> bool {
+        false
+    }
     /// Returns the number of decisions judged so far.
     fn events(&self) -> u64;
     /// Runs one clock cycle and judges its results.

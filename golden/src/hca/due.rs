@@ -59,6 +59,11 @@ impl Hca {
         due
     }
 
+    /// Returns true if an action must happen before the device may rest.
+    pub fn is_due(&self) -> bool {
+        !self.arrivals.is_empty() || !self.due().is_empty()
+    }
+
     fn due_of_requester(&self, qpn: u32, qp: &QueuePair) -> Option<Due> {
         if !qp.sends() || qp.failing() {
             return None;

@@ -34,6 +34,7 @@ impl Hca {
             permitted: true,
             may_invalidate: invalidate.is_none_or(|r_key| self.regions.may_invalidate(pd, r_key)),
             original: 0,
+            answers_waiting: qp.responses.waiting(),
         };
         if let Some(access) = responder::access(&context, &request) {
             let resolved = self.regions.resolve(pd, &access);

@@ -188,6 +188,11 @@ impl ResponseQueue {
             .map(|at| &self.owed[at])
     }
 
+    /// Returns the number of scheduled responses. The packets of a Read count as one.
+    pub fn waiting(&self) -> usize {
+        self.owed.len()
+    }
+
     /// Returns the positive answers, oldest first.
     pub fn positive(&self) -> impl Iterator<Item = &Response> {
         self.owed.iter().filter(|r| !r.is_nak())

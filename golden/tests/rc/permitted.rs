@@ -1,4 +1,5 @@
 //! What the model lets a device choose, and what it refuses: each planted fault has its rule.
+use super::case::read;
 use super::pair::*;
 use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Due, Hca, Rule};
@@ -291,6 +292,31 @@ fn after_an_rnr_nak_a_gap_may_be_reported_once() {
     ok(&mut y, refuse(1, 100, 0x60));
     assert_eq!(refused(&mut y, refuse(2, 100, 0x60)), Rule::Decision);
     ok(&mut y, drop_for(2, DropReason::NakOutstanding));
+}
+
+/// CF549: `reads` Reads of one packet each are executed, and their answers wait.
+fn with_waiting_answers(reads: u32) -> Hca {
+    let attributes = QpAttributes {
+        max_dest_rd_atomic: 16,
+        ..y_attributes()
+    };
+    let mut y = connected(Y_LID, &attributes);
+    for n in 0..reads {
+        let packet = y.receive(1, &read(100 + n, MESSAGE_AT, 8).encode().unwrap());
+        ok(&mut y, execute(packet, 100 + n));
+    }
+    y
+}
+
+/// Section 6: from 8 waiting answers on a duplicate Read may be dropped, from 16 on any request.
+#[test]
+fn cf549_a_request_that_finds_no_room_for_its_answer_may_be_dropped() {
+    for (reads, psn, may_drop) in [(7, 100, false), (8, 100, true), (15, 115, false), (16, 116, true)] {
+        let mut y = with_waiting_answers(reads);
+        let packet = y.receive(1, &read(psn, MESSAGE_AT, 8).encode().unwrap());
+        let drops = y.apply(&drop_for(packet, DropReason::AnswersWait));
+        assert_eq!(drops.is_ok(), may_drop, "{reads} answers wait, PSN {psn}");
+    }
 }
 
 #[test]

@@ -194,6 +194,7 @@ pub mod drop {
     pub const VL15: u8 = 33;
     pub const PORT_STATE: u8 = 34;
     pub const OVERRUN: u8 = 35;
+    pub const ANSWERS_WAIT: u8 = 36;
 }
 
 /// Returns the bits that a record of this kind and code may set. Fields that the kind does not name are 0, except the

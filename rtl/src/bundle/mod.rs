@@ -1,6 +1,7 @@
 //! The bundles of this adapter, each declared once for both ends ([`mod@hca_hdl::bundle`]).
 mod announced;
 mod announcement;
+mod answer_level;
 mod answered_request;
 mod atomic_done;
 mod atomic_job;
@@ -61,6 +62,7 @@ mod write_piece;
 
 pub use announced::{AnnouncedSink, AnnouncedSource};
 pub use announcement::{AnnouncementSink, AnnouncementSource};
+pub use answer_level::{AnswerLevelSink, AnswerLevelSource};
 pub use answered_request::{AnsweredRequestSink, AnsweredRequestSource};
 pub use atomic_done::{AtomicDoneSink, AtomicDoneSource};
 pub use atomic_job::{AtomicJobSink, AtomicJobSource};

@@ -124,6 +124,8 @@ impl Logic for DatagramOutcome {
         self.checks.arrival.next.general = self.general.val();
         self.checks.context.next = self.qp.val();
         self.checks.answered.next = bits::<5>(0);
+        self.checks.many_answers.next = false;
+        self.checks.answers_fill.next = false;
         self.decision.arrival.next = self.arrival.val();
         self.decision.arrival.next.subnet = self.subnet.val();
         self.decision.arrival.next.general = self.general.val();

@@ -22,6 +22,10 @@ pub struct RequestOutcome {
     pub arrived: Signal<In, Bits<16>>,
     /// Reads and atomics of the QP that are answered, modulo 32.
     pub answered: Signal<In, Bits<5>>,
+    /// High while duplicates of Reads and atomics find no room for their answers.
+    pub many_answers: Signal<In, Bit>,
+    /// High while no request finds room for its answer.
+    pub answers_fill: Signal<In, Bit>,
     /// Bytes that the receive WQE has room for.
     pub wqe_length: Signal<In, Bits<32>>,
     /// Fault that a walk of the data finds (`FAULT_*`); 0: none.
@@ -93,7 +97,7 @@ pub struct RequestOutcome {
 #[kernel]
 impl Logic for RequestOutcome {
     fn update(&mut self) {
-        inputs!(self.checks, arrival, settings, arrived, answered, context: qp);
+        inputs!(self.checks, arrival, settings, arrived, answered, many_answers, answers_fill, context: qp);
 
         inputs!(self.decision, arrival, wqe_length, flags: checks.flags);
         self.decision.min_rnr_timer.next = self.settings.val().min_rnr_timer;

@@ -1,10 +1,10 @@
 //! From packets of the links to payload in memory, answers and completions.
 use crate::bundle::{
-    AnnouncedSource, AnnouncementSink, AnsweredRequestSink, AtomicJobSource, DoorbellSink, DropSource,
-    FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource, LinkCountSource, ListReadSource,
-    PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource, QpModifySink,
-    QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink, ReportSource,
-    SgeLookupSource, ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
+    AnnouncedSource, AnnouncementSink, AnswerLevelSource, AnsweredRequestSink, AtomicJobSource, DoorbellSink,
+    DropSource, FoundPieceSource, GroupCommandSink, HeaderSource, KeyInvalidateSource, LinkCountSource,
+    ListReadSource, PayloadBeatSource, PayloadCommandSink, PayloadOrderSource, PieceCommandSource,
+    QpModifySink, QpNoticeSource, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReadBeatSink,
+    ReportSource, SgeLookupSource, ViolationWordSource, WalkSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -111,6 +111,8 @@ pub struct Inbound<
     pub atomic: AtomicJobSource<RB>,
     /// Work for the response engine.
     pub job: OfferSource<ResponseJob>,
+    /// Asks the response engine how much work of a QP waits.
+    pub level: AnswerLevelSource<QB>,
     /// High for one cycle when the last packet of the answer to a Read or atomic departs.
     pub answered: AnsweredRequestSink<QB>,
     /// Completions of receive queues.
@@ -262,6 +264,7 @@ impl<
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.side.invalidate);
         AtomicJobSource::<RB>::link(&mut self.atomic, &mut self.side.atomic);
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.side.job);
+        AnswerLevelSource::<QB>::link(&mut self.level, &mut self.side.level);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.side.answered);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.side.completion);
         ReportSource::link(&mut self.retire_wqe, &mut self.side.retire_wqe);

@@ -13,12 +13,12 @@ pub use requests::Requests;
 pub use responses::Responses;
 
 use crate::bundle::{
-    AtomicDoneSource, AtomicJobSource, CopiedBeatSource, CqCommandSource, CqDoorbellSource, DataFaultSource,
-    DropSource, EmittedPacketSource, EventRingSource, EventSource, GroupCommandSource, HandleUpdateSource,
-    LaneHoldSource, LaneShareSource, LeavingPacketSource, LinkCountSource, ListReadSource, PayloadBeatSource,
-    PayloadCommandSource, PayloadOrderSource, PlannedPieceSource, QpNoticeSource, QpOfferSource,
-    QpPulseSource, RateAskSource, ReadBeatSource, RegisterBusSource, ReportSource, SgeLookupSource,
-    ViolationWordSource, WqeReadSource, WritePieceSource,
+    AnswerLevelSource, AtomicDoneSource, AtomicJobSource, CopiedBeatSource, CqCommandSource,
+    CqDoorbellSource, DataFaultSource, DropSource, EmittedPacketSource, EventRingSource, EventSource,
+    GroupCommandSource, HandleUpdateSource, LaneHoldSource, LaneShareSource, LeavingPacketSource,
+    LinkCountSource, ListReadSource, PayloadBeatSource, PayloadCommandSource, PayloadOrderSource,
+    PlannedPieceSource, QpNoticeSource, QpOfferSource, QpPulseSource, RateAskSource, ReadBeatSource,
+    RegisterBusSource, ReportSource, SgeLookupSource, ViolationWordSource, WqeReadSource, WritePieceSource,
 };
 use crate::completion::CompletionRecord;
 use crate::control::{Commands, Drain, Registers};
@@ -428,6 +428,7 @@ impl<
             self.responses.quiet.val() && self.requests.quiet.val() && !self.walks.busy.val();
         AtomicJobSource::<RB>::join(&mut self.inbound.atomic, &mut self.memory.atomic);
         OfferSource::<ResponseJob>::join(&mut self.inbound.job, &mut self.responses.job);
+        AnswerLevelSource::<QB>::join(&mut self.inbound.level, &mut self.responses.level);
         self.inbound.answered.valid.next = self.outbound.emitted.valid.val()
             && ((self.outbound.emitted.kind.val() == 2)
                 || ((self.outbound.emitted.kind.val() == 1) && self.outbound.emitted.last.val()));

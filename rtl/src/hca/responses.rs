@@ -1,8 +1,8 @@
 //! From the jobs of the responder to acks, read responses and atomic acks.
 use crate::bundle::{
-    AtomicDoneSink, EmittedPacketSink, FoundPieceSource, LaneHoldSink, LaneShareSource, PieceCommandSource,
-    PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource, SgeLookupSource,
-    WalkSource,
+    AnswerLevelSink, AtomicDoneSink, EmittedPacketSink, FoundPieceSource, LaneHoldSink, LaneShareSource,
+    PieceCommandSource, PlannedPieceSource, QpModifySink, QpOfferSource, RateAskSource, ReportSource,
+    SgeLookupSource, WalkSource,
 };
 use crate::memory::{LookupDrain, PieceQueue, Walker};
 use crate::response::{ResponseEngine, ResponseJob};
@@ -22,6 +22,8 @@ pub struct Responses<const QB: usize, const NQ: usize, const RB: usize, const JB
     pub receive_modified: Signal<In, Bit>,
     /// Work from the responder.
     pub job: OfferSink<ResponseJob>,
+    /// How much work of a QP waits.
+    pub level: AnswerLevelSink<QB>,
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
     /// Atomics that have been carried out, or have failed and then have no answer. A slot is the index of the QP, then
@@ -80,6 +82,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         AtomicDoneSink::<RB>::link(&mut self.original, &mut self.engine.original);
         EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.engine.emitted);
         OfferSink::<ResponseJob>::link(&mut self.job, &mut self.engine.job);
+        AnswerLevelSink::<QB>::link(&mut self.level, &mut self.engine.level);
         OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.engine.response);
         OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.engine.ack);
         LaneHoldSink::link(&mut self.lane_hold, &mut self.engine.lane_hold);

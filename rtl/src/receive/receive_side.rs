@@ -1,9 +1,9 @@
 //! The receive side: dispatch, and the responder behind it.
 use super::{Dispatch, PassageMark, ResponseArrival};
 use crate::bundle::{
-    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource, HeaderSink,
-    KeyInvalidateSource, PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource, QpOfferSink,
-    QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, ViolationWordSource, WalkSource,
+    AnnouncedSink, AnswerLevelSource, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource,
+    HeaderSink, KeyInvalidateSource, PayloadOrderSource, PieceCommandSource, QpModifySink, QpNoticeSource,
+    QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource, ViolationWordSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::context::QpRoute;
@@ -79,6 +79,8 @@ pub struct ReceiveSide<const QB: usize, const RA: usize, const IB: usize> {
     pub atomic: AtomicJobSource<RA>,
     /// Work for the response engine.
     pub job: OfferSource<ResponseJob>,
+    /// Asks the response engine how much work of a QP waits.
+    pub level: AnswerLevelSource<QB>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
     /// Completions of receive queues.
@@ -144,6 +146,7 @@ impl<const QB: usize, const RA: usize, const IB: usize> Logic for ReceiveSide<QB
         KeyInvalidateSource::link(&mut self.invalidate, &mut self.responder.invalidate);
         AtomicJobSource::<RA>::link(&mut self.atomic, &mut self.responder.atomic);
         OfferSource::<ResponseJob>::link(&mut self.job, &mut self.responder.job);
+        AnswerLevelSource::<QB>::link(&mut self.level, &mut self.responder.level);
         AnsweredRequestSink::<QB>::link(&mut self.answered, &mut self.responder.answered);
         OfferSource::<CompletionRecord>::link(&mut self.completion, &mut self.responder.completion);
         inputs!(self.notice, valid: responder.notice_valid, index: responder.notice_index);

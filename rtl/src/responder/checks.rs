@@ -69,6 +69,8 @@ record! {
         pub write_key: Bits<32>,
         /// Bytes of the Write that are left, this packet's included.
         pub write_left: Bits<32>,
+        /// Section 6: high if there is no room for the answer.
+        pub lacks_room: Bit,
     }
 }
 
@@ -85,6 +87,10 @@ pub struct RequestChecks {
     pub arrived: Signal<In, Bits<16>>,
     /// Number of Reads and atomics of the QP that are answered, modulo 32.
     pub answered: Signal<In, Bits<5>>,
+    /// High while so many answers of the QP wait that duplicates of Reads and atomics find no room.
+    pub many_answers: Signal<In, Bit>,
+    /// High while so many answers of the QP wait that no request finds room.
+    pub answers_fill: Signal<In, Bit>,
     /// Results of the checks.
     pub flags: Signal<Out, RequestFlags>,
     rights: StateRights,
@@ -165,6 +171,10 @@ impl Logic for RequestChecks {
         }
 
         self.flags.next.receives = self.rights.receives.val();
+        self.flags.next.lacks_room = self.answers_fill.val()
+            || (self.many_answers.val()
+                && self.region.duplicate.val()
+                && (self.opcode.read.val() || self.opcode.atomic.val()));
         self.flags.next.expected = self.region.expected.val();
         self.flags.next.duplicate = self.region.duplicate.val();
         self.flags.next.nak_outstanding = self.context.val().nak_outstanding;

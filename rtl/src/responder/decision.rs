@@ -83,6 +83,10 @@ impl Logic for RequestDecision {
         } else if !self.flags.val().receives {
             // Step 5, CF043 and CF044, CF092.
             self.verdict.next.drop = true;
+        } else if self.flags.val().lacks_room {
+            // Section 6, CF549.
+            self.verdict.next.drop = true;
+            self.verdict.next.drop_reason = self.why.answers_wait.val();
         } else if self.flags.val().duplicate {
             // Step 9, duplicate region: answered even while a NAK is outstanding (CF066).
             self.verdict.next.replay = self.flags.val().read || self.flags.val().atomic;

@@ -7,9 +7,9 @@ use super::{
     ResponderSettings, Transition, UcDecision, UcEffect, UcFault, UdDecision,
 };
 use crate::bundle::{
-    AnnouncedSink, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource, KeyInvalidateSource,
-    PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink, QpPulseSource, ReportSource,
-    WalkSource,
+    AnnouncedSink, AnswerLevelSource, AnsweredRequestSink, AtomicJobSource, ConsumedSource, DropSource,
+    KeyInvalidateSource, PieceCommandSource, QpModifySink, QpOfferSink, QpOfferSource, QpPulseSink,
+    QpPulseSource, ReportSource, WalkSource,
 };
 use crate::completion::CompletionRecord;
 use crate::credit::{PostedCredits, UnsolicitedAck};
@@ -84,6 +84,8 @@ pub struct ResponderEngine<const QB: usize, const RA: usize> {
 
     /// Work for the response engine.
     pub job: OfferSource<ResponseJob>,
+    /// Asks the response engine how much work of a QP waits.
+    pub level: AnswerLevelSource<QB>,
     /// High for one cycle when the last packet of the answer to a Read or atomic has left.
     pub answered: AnsweredRequestSink<QB>,
 
@@ -222,6 +224,8 @@ impl<const QB: usize, const RA: usize> Logic for ResponderEngine<QB, RA> {
         self.answers.lookup_index.next = self.index.q.val();
         inputs!(self.checks, arrival: packet.q, settings: settings.q, context: context.q);
         inputs!(self.checks, arrived: posted_arrived, answered: answers.lookup);
+        self.level.index.next = self.index.q.val();
+        inputs!(self.checks, many_answers: level.many, answers_fill: level.fill);
         if self.steps.checks.val() {
             self.flags.d.next = self.checks.flags.val();
         }

@@ -9,8 +9,8 @@ use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
 use super::ResponseJob;
 use crate::bundle::{
-    AtomicDoneSink, EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource, QpModifySink,
-    QpOfferSource, QpPulseSource, RateAskSource, ReportSource, WalkSource,
+    AnswerLevelSink, AtomicDoneSink, EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource,
+    QpModifySink, QpOfferSource, QpPulseSource, RateAskSource, ReportSource, WalkSource,
 };
 use crate::link::{LaneNeed, PacketLane};
 use crate::memory::protection::RIGHT_REMOTE_READ;
@@ -52,6 +52,8 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// Work from the responder.
     pub job: OfferSink<ResponseJob>,
+    /// How much work of a QP waits ([`JobQueue`]).
+    pub level: AnswerLevelSink<QB>,
 
     /// Number of packets of the responder whose writes are acknowledged, modulo 2^16.
     pub responder_written: Signal<In, Bits<16>>,
@@ -199,6 +201,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.queue.job.valid.next = self.job.valid.val() && !self.clears.q.val();
         self.job.ready.next = self.queue.job.ready.val() && !self.clears.q.val();
         self.queue.written.next = self.written.q.val();
+        AnswerLevelSink::<QB>::link(&mut self.level, &mut self.queue.level);
         QpPulseSource::<QB>::join(&mut self.queue.wake, &mut self.turns.wake_a);
         self.originals.job.next = self.job.item.val();
         self.originals.job_taken.next =

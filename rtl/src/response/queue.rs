@@ -1,6 +1,6 @@
 //! Queues the answers that wait, per QP in the order of the responder's decisions.
 use super::{JobTail, QueuedJob, ResponseJob};
-use crate::bundle::{QpPulseSink, QpPulseSource};
+use crate::bundle::{AnswerLevelSink, QpPulseSink, QpPulseSource};
 use hca_hdl::prelude::*;
 
 record! {
@@ -19,6 +19,9 @@ record! {
 /// is the oldest job, which is possibly on its way; a NAK replaces nothing and is not replaced. The ack of a duplicate
 /// may be of an older PSN: then the newer PSN and address stay, with the credits and MSN of the duplicate's ack, since
 /// a requester takes no credits from a response with a PSN before its last one's (`protocol/requester.md` section 4).
+///
+/// The responder asks for the level before it decides on a request, and discards what finds no place: a job never waits
+/// for one (section 6).
 ///
 /// `QB`: QP index bits; `JA` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
@@ -68,6 +71,8 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub stop: QpPulseSink<QB>,
     /// High while a job of the QP to stop is still on its way into the queue.
     pub stopping: Signal<Out, Bit>,
+    /// How many jobs of a QP wait, those on their way into the queue not counted.
+    pub level: AnswerLevelSink<QB>,
 
     held: Register<Bit>,
     held_job: Register<ResponseJob>,
@@ -75,12 +80,16 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     rows: BlockRam<QueuedJob, JA>,
     heads: LutRam<Bits<6>, QB>,
     tails: LutRam<JobTail, QB>,
+    /// Copies of `heads` and of the places in `tails`, for `level`.
+    level_heads: LutRam<Bits<6>, QB>,
+    level_tails: LutRam<Bits<6>, QB>,
     /// The last ack of each QP.
     last_acks: LutRam<LastAck, QB>,
 
     into: Signal<Local, Bits<QB>>,
     tail: Signal<Local, Bits<6>>,
     depth: Signal<Local, Bits<6>>,
+    waiting: Signal<Local, Bits<6>>,
     is_ack: Signal<Local, Bit>,
     replaces: Signal<Local, Bit>,
     /// High if the job replaces an ack of a later PSN.
@@ -106,7 +115,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
 #[kernel]
 impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
     fn update(&mut self) {
-        clock!(self, clock, rows, heads, tails, last_acks);
+        clock!(self, clock, rows, heads, tails, level_heads, level_tails, last_acks);
 
         self.into.next = self.held_job.q.val().qpn.get_bits::<QB>(0);
         inputs!(self.heads, read_address_a: index, read_address_b: into);
@@ -203,6 +212,20 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.tails.write_data.next.ack = false;
             self.tails.write_data.next.refused = false;
         }
+
+        // 28 places and more: the four left are for a job in the register before the queue, for that of the decision
+        // before, and for an ack of new credits.
+        inputs!(self.level_heads, read_address_a: level.index, read_address_b: level.index);
+        inputs!(self.level_tails, read_address_a: level.index, read_address_b: level.index);
+        self.level_heads.write_enable.next = self.heads.write_enable.val();
+        self.level_heads.write_address.next = self.heads.write_address.val();
+        self.level_heads.write_data.next = self.heads.write_data.val();
+        self.level_tails.write_enable.next = self.tails.write_enable.val();
+        self.level_tails.write_address.next = self.tails.write_address.val();
+        self.level_tails.write_data.next = self.tails.write_data.val().place;
+        self.waiting.next = self.level_tails.read_data_a.val() - self.level_heads.read_data_a.val();
+        self.level.many.next = self.waiting.val().get_bits::<2>(4).any();
+        self.level.fill.next = self.waiting.val().get_bit(5) || self.waiting.val().get_bits::<3>(2).all();
 
         // A job every second clock, which no responder outruns.
         self.job.ready.next = !self.held.q.val();

@@ -83,7 +83,7 @@ impl World {
             "modify_valid", "state_error_valid", "header_valid", "response_ready", "order_ready",
             "fail_valid", "unreadable_valid", "failed_ready", "announced_valid", "credit_valid", "port_lids",
             "walk_ready", "walk_done", "pieces_ready", "atomic_ready", "job_ready", "answered_valid",
-            "completion_ready", "invalidate_quiet", "mark",
+            "completion_ready", "invalidate_quiet", "mark", "level_many", "level_fill",
         ] {
             bench.set(input, 0);
         }

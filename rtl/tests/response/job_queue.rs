@@ -176,6 +176,8 @@ fn jobs_wait_in_order_and_acks_that_wait_stand_for_each_other() {
 
         let looked = rng.usize(..QPS);
         bench.set("index", looked as u64);
+        let asked = rng.usize(..QPS);
+        bench.set("level_index", asked as u64);
         let row = queues[looked]
             .jobs
             .front()
@@ -192,6 +194,9 @@ fn jobs_wait_in_order_and_acks_that_wait_stand_for_each_other() {
                 "clock {clock}: QP {looked}"
             );
             assert_eq!(bench.get("head"), queue.head as u64);
+            let waiting = queues[asked].jobs.len();
+            assert_eq!(bench.is_set("level_many"), waiting >= 16, "clock {clock}");
+            assert_eq!(bench.is_set("level_fill"), waiting >= 28, "clock {clock}");
             if let Some(job) = read {
                 let got = bench.bytes("row");
                 for ((at, width), value) in FIELDS.iter().chain([&FENCE_ABOVE]).zip(job.0) {

@@ -165,6 +165,7 @@ fn request(draw: &mut Draw, context: &Context, code: u8, at_hand: bool) -> Reque
         permitted: !is_write || length == 0 || draw.percent(90),
         may_invalidate: true,
         original: 0,
+        answers_waiting: 0,
     }
 }
 

@@ -349,6 +349,7 @@ pub fn drop_reason(code: u8) -> Result<DropReason, String> {
         drop::VL => Vl,
         drop::VL15 => Vl15,
         drop::OVERRUN => Overrun,
+        drop::ANSWERS_WAIT => AnswersWait,
         drop::PORT_STATE => DropReason::PortState,
         other => return Err(format!("unknown drop reason {other}")),
     })

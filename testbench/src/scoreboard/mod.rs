@@ -125,6 +125,15 @@ impl Checked {
         open
     }
 
+    /// Returns true if something still has to happen. It is asked in every clock cycle of a device that rests.
+    fn has_open_work(&self) -> bool {
+        self.verbs.open() > 0
+            || self.packets.open(self.link).next().is_some()
+            || self.host_events.open().next().is_some()
+            || (self.polls && !self.completions.open().is_empty())
+            || self.model.is_due()
+    }
+
     fn judge(&mut self, retired: Retired) -> Result<(), Box<Failure>> {
         let Retired { cycle, event } = retired;
         self.progress = self.now();
@@ -328,6 +337,15 @@ impl Station for Checked {
         self.model.waits()
     }
 
+    fn open_work(&self) -> Vec<String> {
+        let of_side = |work| format!("{}: {work}", self.side);
+        Checked::open_work(self).into_iter().map(of_side).collect()
+    }
+
+    fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
+    }
+
     fn register(&mut self, addr: u64, length: u64) {
         self.regions.push((addr, length));
     }
@@ -416,7 +434,7 @@ impl Station for Checked {
         self.model.port_mut(port).receive_link(&bytes);
         self.device.receive_link(port, bytes);
         // Others come all the time, and give the device nothing to do.
-        if waited || self.model.port(port).is_port_changing() {
+        if (waited && !self.waits_for_turns()) || self.model.port(port).is_port_changing() {
             self.progress = self.now();
         }
     }
@@ -472,7 +490,7 @@ impl Station for Checked {
 
     fn at_rest(&self) -> bool {
         // The report of a refused emission waits for its packet.
-        self.device.quiet() && self.packets.refused.is_none() && self.open_work().is_empty()
+        self.device.quiet() && self.packets.refused.is_none() && !self.has_open_work()
     }
 
     fn finish(&mut self) -> Result<(), Box<Failure>> {

@@ -8,7 +8,7 @@ use hca_golden::verbs::{AsyncEvent, HostEvent, QueueSide, Status};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Number of rows.
-pub const ROWS: u16 = 548;
+pub const ROWS: u16 = 549;
 
 /// A set of rows, by number: 5 is CF005.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -249,6 +249,7 @@ fn of_drop(reason: DropReason, opcode: Option<u8>) -> &'static [u16] {
         DropReason::UnmatchedDuplicate if opcode == Some(0x0C) => &[121],
         DropReason::UnmatchedDuplicate => &[123],
         DropReason::PortState => &[429],
+        DropReason::AnswersWait => &[549],
         _ => &[],
     }
 }

@@ -23,6 +23,7 @@ pub fn name(reason: DropReason) -> &'static str {
         DropReason::ReservedSyndrome => "RESERVED_SYNDROME",
         DropReason::UnexpectedResponse => "UNEXPECTED_RESPONSE",
         DropReason::UnmatchedDuplicate => "UNMATCHED_DUPLICATE",
+        DropReason::AnswersWait => "ANSWERS_WAIT",
         DropReason::Grh => "GRH",
         DropReason::Dgid => "DGID",
         DropReason::PadCount => "PAD_COUNT",

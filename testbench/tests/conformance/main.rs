@@ -45,6 +45,7 @@
 //! | CF265, CF268 to CF271, CF277 to CF282 | `port` | |
 //! | CF048, CF339, CF427, CF462, CF463: on a device with two ports | `two_ports` | |
 //! | CF429 to CF451, CF453, CF455 to CF457, CF459, CF461, CF464 to CF466 | `port` | |
+//! | CF549 | `port::answers` | |
 //! | CF466 to CF485, CF542 to CF548 | `mad`, `two_ports` (CF482) | |
 //! | none: packets of Linux's soft-RoCE, of UC and UD | `linux`, `ud::qp1` | |
 //! | CF272 | `rc::scenario` | |

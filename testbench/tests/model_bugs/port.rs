@@ -2,7 +2,7 @@
 use crate::bug::{bug, Bug};
 
 #[rustfmt::skip]
-pub const BUGS: [Bug; 60] = [
+pub const BUGS: [Bug; 61] = [
     // A port in Init takes data.
     bug("CF429", "decision/port_state.rs",
         "(Init, _) => is_management,",
@@ -294,6 +294,10 @@ pub const BUGS: [Bug; 60] = [
         "self.may_start(bytes).then_some(blocks);",
         "(place == 0 && self.may_start(bytes)).then_some(blocks);",
         "port::precedence::model::cf449_without_credits_on_one_vl_the_others_and_smps_leave"),
+    // A request may be dropped however few answers wait.
+    bug("CF549", "decision/responder/check.rs",
+        "request.answers_waiting >= limit", "limit > 0",
+        "permitted::cf549_a_request_that_finds_no_room_for_its_answer_may_be_dropped"),
     // What waits on a VL that is taken out of use stays.
     bug("CF455", "hca/flow_control.rs",
         "let gives_up = waits_in_vain || self.is_on_idle_vl(bytes);",

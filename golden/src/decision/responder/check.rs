@@ -129,8 +129,31 @@ const CHECKS: [Check; 14] = [
     },
 ];
 
+/// Numbers of waiting answers from which on a device may discard a duplicate Read or atomic, and any request.
+const DUPLICATES_DISCARDED: usize = 8;
+const REQUESTS_DISCARDED: usize = 16;
+
 /// Returns the permitted verdicts on a request, the model's own choice first; the list is never empty.
 pub fn judge(context: &Context, request: &Request) -> Vec<Ruling> {
+    let mut rulings = judge_with_room(context, request);
+    if may_lack_room(context, request) {
+        rulings.push(Verdict::Drop(DropReason::AnswersWait).by("responder.md section 6, CF549"));
+    }
+    rulings
+}
+
+/// Returns true if a device may have no room for the answer. The model itself always has.
+fn may_lack_room(context: &Context, request: &Request) -> bool {
+    let is_duplicate = psn::difference(request.psn, context.expected_psn) < 0;
+    let limit = match is_duplicate && request.is_read_or_atomic() {
+        true => DUPLICATES_DISCARDED,
+        false => REQUESTS_DISCARDED,
+    };
+    request.answers_waiting >= limit
+}
+
+/// Returns the permitted verdicts if there is room for the answer.
+fn judge_with_room(context: &Context, request: &Request) -> Vec<Ruling> {
     let (mut faults, mut possible) = (Vec::new(), Vec::new());
     for check in &CHECKS {
         match (check.judge)(context, request) {

@@ -85,6 +85,8 @@ pub struct Request {
     pub may_invalidate: bool,
     /// The 64 bits at the target of an atomic.
     pub original: u64,
+    /// Number of answers of the QP that wait to leave; of a Read, all of its packets are one.
+    pub answers_waiting: usize,
 }
 
 /// Operands of an atomic.

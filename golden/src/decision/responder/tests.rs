@@ -47,6 +47,7 @@ prop_compose! {
             permitted,
             may_invalidate: true,
             original: 5,
+            answers_waiting: 0,
         };
         (ahead, request)
     }

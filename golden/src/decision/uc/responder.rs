@@ -279,6 +279,7 @@ mod tests {
             permitted: true,
             may_invalidate: true,
             original: 0,
+            answers_waiting: 0,
         }
     }
 

@@ -171,6 +171,10 @@ fn request(draw: &mut Draw, context: &Context, code: u8) -> Request {
         permitted: true,
         may_invalidate: !has(Header::Ieth) || draw.percent(85),
         original: 0,
+        answers_waiting: match draw.percent(80) {
+            true => 0,
+            false => draw.below(32),
+        },
     };
     let asks = responder::access(context, &request).is_some();
     request.permitted = !asks || draw.percent(90);

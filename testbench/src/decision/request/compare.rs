@@ -37,6 +37,7 @@ pub const OUTCOMES: &[&str] = &[
     "P_KEY",
     "NAK_OUTSTANDING",
     "UNMATCHED_DUPLICATE",
+    "ANSWERS_WAIT",
     "sequence NAK",
     "NAK invalid request",
     "NAK remote access error",

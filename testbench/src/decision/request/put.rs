@@ -6,6 +6,11 @@ use hca_golden::wire::opcode::{Header, Operation};
 use hca_host::command;
 use hca_sim::decision::DecisionBlock;
 
+/// Numbers of waiting answers from which on the queue of the response engine says that there are many, and that they
+/// fill it.
+const MANY_ANSWERS: usize = 16;
+const ANSWERS_FILL: usize = 28;
+
 /// Sets the inputs that the decision may depend on.
 pub fn put(case: &Case, block: &mut DecisionBlock) {
     arrival(case, block);
@@ -38,6 +43,9 @@ pub fn put(case: &Case, block: &mut DecisionBlock) {
     block.set("key_fault", (!case.request.may_invalidate).into());
     block.set("matched", case.matched.into());
     block.set("place", place(case));
+    let waiting = case.request.answers_waiting;
+    block.set("many_answers", (waiting >= MANY_ANSWERS).into());
+    block.set("answers_fill", (waiting >= ANSWERS_FILL).into());
 }
 
 /// Returns the slot of the operation that a duplicate repeats, which is the oldest that is kept.

@@ -48,7 +48,7 @@ fn packet(op: u8, vl: u8, fctbs: u16, fccl: u16) -> Vec<u8> {
 }
 
 /// Credits for VL 0, up to this FCCL.
-fn grant(y: &mut Bench, fccl: u16) {
+pub fn grant(y: &mut Bench, fccl: u16) {
     y.receive_link(&[packet(0, 0, 0, fccl)]);
 }
 

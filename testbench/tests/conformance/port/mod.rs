@@ -1,4 +1,5 @@
 //! Rows of the area `port-state` (`link.md` section 1), and of what software sets at a port.
+mod answers;
 pub mod arbitration;
 mod counters;
 mod credits;
