@@ -161,6 +161,11 @@ impl Port {
         self.counters.count(PortCounter::XmitDiscards);
     }
 
+    /// Notes that the device may have discarded a packet, which may still wait for its turn.
+    pub fn perhaps_discards(&mut self) {
+        self.counters.perhaps(PortCounter::XmitDiscards);
+    }
+
     /// Returns how often the counts of the send side began anew. A packet that started in an earlier round is not
     /// counted.
     pub fn round(&self) -> u32 {

@@ -6,6 +6,7 @@ use super::moment::first_of;
 use super::p_keys::PKeys;
 use super::port_counters::PortCounters;
 use super::port_states::PortStates;
+use super::shut_out::ShutOut;
 use super::sl_to_vl::SlToVl;
 use super::violation_latch::ViolationLatch;
 use crate::arbitration::Arbitration;
@@ -32,6 +33,8 @@ pub struct Port {
     pub(super) met: Vec<Met>,
     /// Earlier numbers of operational VLs that the device may go by.
     pub(super) former_vls: Vec<Former>,
+    /// Packets that were discarded lately because of their VL.
+    pub(super) shut_out: Vec<ShutOut>,
     pub(super) turns: Turns,
     /// Events for software that are due, one for each change, in order (CF438).
     pub(super) events: VecDeque<HostEvent>,
@@ -61,6 +64,7 @@ impl Port {
             lanes: Lanes::default(),
             met: Vec::new(),
             former_vls: Vec::new(),
+            shut_out: Vec::new(),
             turns: Turns::begin(&config.arbitration),
             events: VecDeque::new(),
             arrived: 0,

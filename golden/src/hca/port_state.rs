@@ -263,8 +263,13 @@ impl Port {
     /// carries it (`link.md` section 3) and no more payload than the active MTU (section 13). `qpn` is the QPN in
     /// packets.
     pub(super) fn sends(&self, qpn: u32, bytes: &[u8]) -> bool {
+        self.sends_on(*self.possible_vls().end(), qpn, bytes)
+    }
+
+    /// Returns the same if the first `data_vls` VLs are operational.
+    fn sends_on(&self, data_vls: u8, qpn: u32, bytes: &[u8]) -> bool {
         let port = PortConfig {
-            data_vls: *self.possible_vls().end(),
+            data_vls,
             ..self.config
         };
         let on_vl = |first: &u8| vl::may_leave(&port, qpn, first >> 4);
@@ -301,7 +306,13 @@ impl Hca {
         if self.port_sends(port, qpn, packet) {
             return outputs;
         }
-        self.port_mut(port).counters.count(PortCounter::XmitDiscards);
+        let (packet, all_vls) = (packet.clone(), self.capabilities.data_vls);
+        let in_packets = special_qps::in_packets(self.capabilities.ports, qpn);
+        let port = self.port_mut(port);
+        match port.sends_on(all_vls, in_packets, &packet) {
+            true => port.shut_out(*event, packet),
+            false => port.discard(),
+        }
         let is_packet = |output: &Output| matches!(output, Output::Transmit { .. } | Output::Instead(_));
         outputs.into_iter().filter(|output| !is_packet(output)).collect()
     }

@@ -45,6 +45,7 @@ impl Checked {
             if let Some(former) = former {
                 self.model.port_mut(port).vls_may_be(former);
                 self.packets.vls_changed(self.model.port(port));
+                self.packets.readmit(self.model.port_mut(port));
             }
             if let (port, Verb::ReleaseViolation) = verb.with_port() {
                 if self.model.has_port(port) {

@@ -122,6 +122,16 @@ impl Packets {
         of_port.for_each(|e| e.may_be_given_up |= port.is_on_idle_vl(&e.bytes));
     }
 
+    /// Expects the packets that met the last change of the number of operational VLs under way. The device may also have
+    /// discarded them.
+    pub fn readmit(&mut self, port: &mut Port) {
+        let (number, round) = (port.number(), port.round());
+        for (event, bytes) in port.take_readmitted() {
+            self.expect(event, None, number, bytes, round);
+            self.may_give_up_last(true);
+        }
+    }
+
     /// Returns true if a datagram for a group waits to leave by this native port.
     pub fn hold_multicast(&self, port: u8) -> bool {
         self.expected
@@ -129,11 +139,17 @@ impl Packets {
             .any(|e| e.port == port && is_for_group(&e.bytes))
     }
 
-    /// Notes that nothing more leaves: packets that a port may have given up were given up.
+    /// Notes that nothing more leaves: packets that a port may have given up were given up, or still wait for their
+    /// turn.
     pub fn give_up(&mut self, model: &mut Hca) {
         self.expected.retain(|e| {
-            if e.may_be_given_up {
-                model.port_mut(e.port).discard();
+            let port = model.port_mut(e.port);
+            let may_wait =
+                e.round == port.round() && !(port.surely_starts(&e.bytes) && port.is_served(&e.bytes));
+            match (e.may_be_given_up, may_wait) {
+                (true, true) => port.perhaps_discards(),
+                (true, false) => port.discard(),
+                (false, _) => {}
             }
             !e.may_be_given_up
         });
