@@ -77,7 +77,7 @@ fn every_row_has_its_results_or_a_reason() {
         ))
         .stdout(contains("4 random cases on two golden models, seed 1"))
         .stdout(contains("no case: a stall of the protocol above"))
-        .stdout(contains("HELD: 548 rows: 441 met, 106 wait").and(contains("yet, 1 without a case for")));
+        .stdout(contains("HELD: 549 rows: 442 met, 106 wait").and(contains("yet, 1 without a case for")));
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn a_case_that_fails_on_one_profile_comes_first() {
         (&"CF128".into(), &"unmet".into())
     );
     assert_eq!(first["cases"][1]["printed"], "it ran on small\n");
-    assert_eq!(data["rows"].as_array().unwrap().len(), 548);
+    assert_eq!(data["rows"].as_array().unwrap().len(), 549);
     let junit = fs::read_to_string(junit).unwrap();
     assert!(
-        junit.contains("tests=\"1096\" skipped=\"214\" failures=\"1\""),
+        junit.contains("tests=\"1098\" skipped=\"214\" failures=\"1\""),
         "{junit}"
     );
 }
@@ -166,10 +166,10 @@ fn rows_are_asked_for_by_name_or_area() {
         .success()
         .stdout(contains("held on model: a::model::cf059_holds\n"))
         .stdout(contains("hardware").not().and(contains("CF001").not()));
-    conformance(&program, &["cf549"])
+    conformance(&program, &["cf550"])
         .assert()
         .code(2)
-        .stderr(contains("no row and no area `cf549`").and(contains("areas ah, cm, cq, crc")));
+        .stderr(contains("no row and no area `cf550`").and(contains("areas ah, cm, cq, crc")));
     conformance(Path::new("/nowhere"), &[])
         .assert()
         .code(2)
