@@ -27,6 +27,10 @@ const SETTLING: u64 = 800;
 /// Largest number of clock cycles until nothing moves after that watch.
 const CALM: u64 = 40_000;
 
+/// Number of clock cycles after which credits are right again that a wrong flow-control packet took away. At 64 bits a
+/// port speaks every 32,768 cycles and a packet; it takes a packet of each port, and each may just have spoken.
+const RIGHTED: u64 = 4 * 33_792;
+
 /// A completion as software took it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reaped {
@@ -413,7 +417,10 @@ impl<'a> Fabric<'a> {
             self.step()?;
             let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
             let cycles = self.cycle.saturating_sub(progress);
-            let goes_on = || self.stations.iter().any(|s| s.has_deadline());
+            let goes_on = || {
+                let waits = self.stations.iter().any(|s| s.awaits_turns());
+                self.stations.iter().any(|s| s.has_deadline()) || (waits && cycles <= RIGHTED)
+            };
             if cycles > 2 * self.patience && !goes_on() {
                 let mut due = vec![what.to_owned()];
                 due.extend(self.stations.iter().flat_map(|s| s.open_work()));

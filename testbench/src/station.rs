@@ -22,6 +22,10 @@ pub trait Station {
     fn progress(&self) -> u64;
     /// Returns true if a timer of the device runs, so that something will happen even without an input.
     fn waits(&self) -> bool;
+    /// Returns true if all that has departed waits for credits of the neighbour, or for its VL to have a turn.
+    fn awaits_turns(&self) -> bool {
+        false
+    }
     /// Returns everything that still has to happen, as text.
     fn open_work(&self) -> Vec<String> {
         Vec::new()

@@ -13,7 +13,7 @@ impl Hca {
     /// Returns the actions that must happen before the device may rest. Answers that a peer owes are not included.
     pub fn due(&self) -> Vec<Due> {
         let mut due = Vec::new();
-        due.extend(self.arrivals.keys().map(|&packet| Due::Packet { packet }));
+        due.extend(self.undecided());
         for (&qpn, qp) in &self.qps {
             due.extend(doorbells(qp).map(|(side, producer)| Due::Doorbell { qpn, side, producer }));
             let bad = qp.bad_doorbells.iter();
@@ -57,6 +57,11 @@ impl Hca {
         due.extend(self.armings().map(|(cqn, _)| Due::Arming { cqn }));
         due.extend(self.events_due().into_iter().map(Due::Event));
         due
+    }
+
+    /// Returns the decisions about packets that have arrived.
+    pub fn undecided(&self) -> impl Iterator<Item = Due> + '_ {
+        self.arrivals.keys().map(|&packet| Due::Packet { packet })
     }
 
     /// Returns true if an action must happen before the device may rest.

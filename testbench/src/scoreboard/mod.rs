@@ -280,7 +280,7 @@ impl Checked {
 
     fn stalled(&mut self) -> Result<(), Box<Failure>> {
         if self.waits_for_turns() {
-            return Ok(());
+            return self.undecided();
         }
         if let Some(failure) = self.refused_without_output() {
             return Err(failure);
@@ -289,6 +289,17 @@ impl Checked {
             self.completions_out()?;
         }
         let due = self.open_work();
+        if due.is_empty() {
+            return Ok(());
+        }
+        let cycles = self.now() - self.progress;
+        Err(self.failure(None, None, Kind::Stalled { cycles, due }))
+    }
+
+    /// Fails if packets that have arrived wait as long as those that are to leave: no decision waits for credits
+    /// (`link.md` section 5, CF549).
+    fn undecided(&self) -> Result<(), Box<Failure>> {
+        let due: Vec<String> = self.model.undecided().map(|due| due.to_string()).collect();
         if due.is_empty() {
             return Ok(());
         }
@@ -340,6 +351,10 @@ impl Station for Checked {
     fn open_work(&self) -> Vec<String> {
         let of_side = |work| format!("{}: {work}", self.side);
         Checked::open_work(self).into_iter().map(of_side).collect()
+    }
+
+    fn awaits_turns(&self) -> bool {
+        self.waits_for_turns()
     }
 
     fn has_deadline(&self) -> bool {
