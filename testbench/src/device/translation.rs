@@ -471,9 +471,10 @@ mod tests {
 
     #[test]
     fn every_drop_reason_is_known_and_no_other() {
-        let known: std::collections::BTreeSet<DropReason> =
-            (1..=drop::OVERRUN).filter_map(|c| drop_reason(c).ok()).collect();
-        assert_eq!(known.len(), usize::from(drop::OVERRUN));
-        assert!(drop_reason(0).is_err() && drop_reason(drop::OVERRUN + 1).is_err());
+        let known: std::collections::BTreeSet<DropReason> = (1..=drop::ANSWERS_WAIT)
+            .filter_map(|c| drop_reason(c).ok())
+            .collect();
+        assert_eq!(known.len(), usize::from(drop::ANSWERS_WAIT));
+        assert!(drop_reason(0).is_err() && drop_reason(drop::ANSWERS_WAIT + 1).is_err());
     }
 }

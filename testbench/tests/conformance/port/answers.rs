@@ -1,9 +1,8 @@
 //! CF549: requests whose answers wait for credits of the link (`responder.md` section 6, `link.md` section 5).
 use super::credits::{grant, restart};
 use crate::bench::peer::{read, to};
-use crate::bench::requester::all_rights;
 use crate::bench::responder::{answer, replies, TARGET};
-use crate::bench::{on_both, packet, Bench, QPN};
+use crate::bench::{on_both, request, Bench, QPN};
 use hca_golden::event::DropReason;
 use hca_golden::verbs::Status;
 use hca_golden::wire::packet::Packet;
@@ -32,9 +31,7 @@ fn cf549_requests_are_decided_while_no_answer_can_leave(y: &mut Bench) {
     for _ in 0..AGAIN {
         y.receive(&encoded(&reads));
     }
-    y.receive(&[to(other, crate::bench::request(0x04, 100, &[5; 8]))
-        .encode()
-        .unwrap()]);
+    y.receive(&[to(other, request(0x04, 100, &[5; 8])).encode().unwrap()]);
     y.turn_to(other);
     assert_eq!(y.completions(), [(70, Status::Success, 8)]);
     assert_eq!(y.packets(), Vec::<Vec<u8>>::new(), "without credits");
