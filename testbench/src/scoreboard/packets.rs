@@ -122,8 +122,8 @@ impl Packets {
         of_port.for_each(|e| e.may_be_given_up |= port.is_on_idle_vl(&e.bytes));
     }
 
-    /// Expects the packets that met the last change of the number of operational VLs under way. The device may also have
-    /// discarded them.
+    /// Expects the packets that met the last change of the number of operational VLs under way. The device may also
+    /// have discarded them.
     pub fn readmit(&mut self, port: &mut Port) {
         let (number, round) = (port.number(), port.round());
         for (event, bytes) in port.take_readmitted() {

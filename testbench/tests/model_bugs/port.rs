@@ -30,8 +30,8 @@ pub const BUGS: [Bug; 61] = [
         "port::steps::model::cf433_other_steps_change_nothing"),
     // A discarded packet does not count.
     bug("CF437", "hca/port_state.rs",
-        "        self.port_mut(port).counters.count(PortCounter::XmitDiscards);\n",
-        "",
+        "            false => port.discard(),\n",
+        "            false => {}\n",
         "port::state::model::cf437_messages_of_uc_complete_and_are_counted"),
     // A port that goes down has no event.
     bug("CF438", "hca/port_state.rs",
