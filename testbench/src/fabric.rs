@@ -418,12 +418,14 @@ impl<'a> Fabric<'a> {
             let progress = self.stations.iter().map(|s| s.progress()).max().unwrap_or(0);
             let cycles = self.cycle.saturating_sub(progress);
             let goes_on = || {
-                let waits = self.stations.iter().any(|s| s.awaits_turns());
+                let waits = self.stations.iter().any(|s| s.waits_for_turns());
                 self.stations.iter().any(|s| s.has_deadline()) || (waits && cycles <= RIGHTED)
             };
             if cycles > 2 * self.patience && !goes_on() {
                 let mut due = vec![what.to_owned()];
-                due.extend(self.stations.iter().flat_map(|s| s.open_work()));
+                for (side, station) in Side::BOTH.iter().zip(&self.stations) {
+                    due.extend(station.open_work().iter().map(|work| format!("{side}: {work}")));
+                }
                 return Err(Stop::Failed(self.failure(Kind::Stalled { cycles, due })));
             }
         }

@@ -23,13 +23,11 @@ pub trait Station {
     /// Returns true if a timer of the device runs, so that something will happen even without an input.
     fn waits(&self) -> bool;
     /// Returns true if all that has departed waits for credits of the neighbour, or for its VL to have a turn.
-    fn awaits_turns(&self) -> bool {
+    fn waits_for_turns(&self) -> bool {
         false
     }
     /// Returns everything that still has to happen, as text.
-    fn open_work(&self) -> Vec<String> {
-        Vec::new()
-    }
+    fn open_work(&self) -> Vec<String>;
     /// Returns true if a timer of the device will have to expire. One that had to and has not, because its packets wait
     /// for credits, still runs ([`waits`](Self::waits)).
     fn has_deadline(&self) -> bool {
@@ -178,6 +176,10 @@ impl Station for Alone {
 
     fn waits(&self) -> bool {
         false
+    }
+
+    fn open_work(&self) -> Vec<String> {
+        Vec::new()
     }
 
     fn events(&self) -> u64 {

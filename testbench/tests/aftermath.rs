@@ -79,6 +79,10 @@ impl Station for Scripted {
         self.script.timer.is_some_and(|(begin, _)| self.now < begin)
     }
 
+    fn open_work(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn events(&self) -> u64 {
         0
     }

@@ -9,6 +9,7 @@ use hca_testbench::device::golden::GoldenDevice;
 use hca_testbench::device::{port_of, Device, Fault, Outcome, Refusal, Retired, Ticket, Transmitted, Verb};
 use hca_testbench::fabric::{Fabric, Stop, Unwatched};
 use hca_testbench::report::{render, Context};
+use hca_testbench::scenario::services::Services;
 use hca_testbench::scenario::Scenario;
 use hca_testbench::scoreboard::failure::Failure;
 use hca_testbench::scoreboard::Checked;
@@ -40,7 +41,16 @@ enum Misdeed {
     /// Memory changes behind everyone's back at the first completion.
     MemoryByte(u64),
     LosesCompletion,
+    /// Sends no link packet from the clock cycle on in which its peer is Active, and so gives no credits.
+    GivesNoCredits,
+    /// Reports no decision but of verbs from the same time on as its packets wait for credits.
+    StopsDeciding,
 }
+
+/// First clock cycle in which a device [gives no credits](Misdeed::GivesNoCredits).
+const CREDITS_END: u64 = 2_000;
+/// First clock cycle in which a device [decides nothing](Misdeed::StopsDeciding).
+const DECISIONS_END: u64 = 30_000;
 
 struct Misbehaving {
     device: GoldenDevice,
@@ -69,6 +79,7 @@ impl Misbehaving {
         match self.misdeed {
             Misdeed::SilentReport => !of_verb,
             Misdeed::SilentCommand => of_verb,
+            Misdeed::StopsDeciding => self.now() >= DECISIONS_END && !of_verb,
             _ => false,
         }
     }
@@ -123,6 +134,9 @@ impl Device for Misbehaving {
             return Some(packet);
         }
         let mut packet = self.device.transmitted()?;
+        while packet.is_link && self.misdeed == Misdeed::GivesNoCredits && self.now() >= CREDITS_END {
+            packet = self.device.transmitted()?;
+        }
         let n = self.packets;
         self.packets += 1;
         match self.misdeed {
@@ -211,20 +225,28 @@ impl Device for Misbehaving {
     }
 }
 
-/// Runs seed001 with one device misbehaving.
-fn run(side: Side, misdeed: Misdeed) -> Option<Box<Failure>> {
+/// Runs a scenario with these misdeeds of its devices.
+fn run_both(scenario: Scenario, x: Misdeed, y: Misdeed) -> Option<Box<Failure>> {
     let patience = 2_000;
-    let station = |s: Side| {
-        let misdeed = if s == side { misdeed } else { Misdeed::Nothing };
-        let device = Box::new(Misbehaving::new(port_of(s), misdeed));
-        Box::new(Checked::new(s, device, port_of(s), patience))
+    let station = |side, misdeed| {
+        let device = Box::new(Misbehaving::new(port_of(side), misdeed));
+        Box::new(Checked::new(side, device, port_of(side), patience))
     };
     let mut observer = Unwatched;
-    let mut fabric = Fabric::new(station(Side::X), station(Side::Y), patience, &mut observer);
-    match Scenario::Seed001.run(&mut fabric, 1) {
+    let (x, y) = (station(Side::X, x), station(Side::Y, y));
+    let mut fabric = Fabric::new(x, y, patience, &mut observer);
+    match scenario.run(&mut fabric, 1) {
         Ok(()) => None,
         Err(Stop::Failed(failure)) => Some(failure),
         Err(Stop::Output(e)) => panic!("{e}"),
+    }
+}
+
+/// Runs seed001 with one device misbehaving.
+fn run(side: Side, misdeed: Misdeed) -> Option<Box<Failure>> {
+    match side {
+        Side::X => run_both(Scenario::Seed001, misdeed, Misdeed::Nothing),
+        Side::Y => run_both(Scenario::Seed001, Misdeed::Nothing, misdeed),
     }
 }
 
@@ -308,6 +330,29 @@ fn a_stall_lists_what_is_due() {
         text.contains("packet on the wire: RC_SEND_FIRST, PSN 100, 2048 bytes"),
         "{text}"
     );
+}
+
+/// Packets wait on both sides, and no credits will ever come.
+#[test]
+fn a_pair_that_waits_for_credits_for_ever_is_a_stall() {
+    let credits = Scenario::Services(Services::CREDITS);
+    let failure = run_both(credits, Misdeed::GivesNoCredits, Misdeed::GivesNoCredits).unwrap();
+    assert_eq!((failure.field(), failure.side), ("liveness".into(), None));
+    let text = report(&failure);
+    assert!(text.contains("    X: packet on the wire: "), "{text}");
+}
+
+/// Y's packets wait for credits, and it decides nothing about those that come.
+#[test]
+fn a_decision_that_waits_for_credits_is_a_stall() {
+    let credits = Scenario::Services(Services::CREDITS);
+    let failure = run_both(credits, Misdeed::GivesNoCredits, Misdeed::StopsDeciding).unwrap();
+    assert_eq!(
+        (failure.field(), failure.side),
+        ("liveness".into(), Some(Side::Y))
+    );
+    let text = report(&failure);
+    assert!(text.contains("decision on packet "), "{text}");
 }
 
 proptest! {

@@ -7,6 +7,7 @@ mod completions;
 mod events;
 pub mod failure;
 mod history;
+mod liveness;
 mod memory;
 mod packets;
 pub mod requirement;
@@ -111,27 +112,6 @@ impl Checked {
     /// Returns the number of packets that the device dropped so far, by reason.
     pub fn drops(&self) -> &BTreeMap<DropReason, u64> {
         &self.drops
-    }
-
-    /// Returns everything that still has to happen, as text.
-    pub fn open_work(&self) -> Vec<String> {
-        let mut open: Vec<String> = self.model.due().iter().map(ToString::to_string).collect();
-        open.extend(self.verbs.names());
-        open.extend(self.packets.open(self.link));
-        open.extend(self.host_events.open());
-        if self.polls {
-            open.extend(self.completions.open());
-        }
-        open
-    }
-
-    /// Returns true if something still has to happen. It is asked in every clock cycle of a device that rests.
-    fn has_open_work(&self) -> bool {
-        self.verbs.open() > 0
-            || self.packets.open(self.link).next().is_some()
-            || self.host_events.open().next().is_some()
-            || (self.polls && !self.completions.open().is_empty())
-            || self.model.is_due()
     }
 
     fn judge(&mut self, retired: Retired) -> Result<(), Box<Failure>> {
@@ -248,21 +228,6 @@ impl Checked {
         })
     }
 
-    /// Advances the model's clock. If a timer has expired now, the device's time to act on it starts here.
-    fn advance(&mut self) {
-        let now = self.now() * self.period;
-        self.model.advance_to(now);
-        if self.deadline.is_some_and(|deadline| deadline <= now) {
-            self.progress = self.now();
-            self.deadline = self.model.deadline();
-        }
-    }
-
-    /// Returns true if all that has departed waits for credits of the neighbour, or for software to give its VL a turn.
-    pub fn waits_for_turns(&self) -> bool {
-        self.packets.wait_for_turns(self.link, &self.model)
-    }
-
     /// Returns the number of packets that have departed and not left.
     pub fn departed(&self) -> usize {
         self.packets.expected.len()
@@ -276,35 +241,6 @@ impl Checked {
     /// Makes the link take nothing from this port while `is_held`.
     pub fn hold_link(&mut self, port: u8, is_held: bool) {
         self.device.hold_link(port, is_held);
-    }
-
-    fn stalled(&mut self) -> Result<(), Box<Failure>> {
-        if self.waits_for_turns() {
-            return self.undecided();
-        }
-        if let Some(failure) = self.refused_without_output() {
-            return Err(failure);
-        }
-        if self.polls {
-            self.completions_out()?;
-        }
-        let due = self.open_work();
-        if due.is_empty() {
-            return Ok(());
-        }
-        let cycles = self.now() - self.progress;
-        Err(self.failure(None, None, Kind::Stalled { cycles, due }))
-    }
-
-    /// Fails if packets that have arrived wait as long as those that are to leave: no decision waits for credits
-    /// (`link.md` section 5, CF549).
-    fn undecided(&self) -> Result<(), Box<Failure>> {
-        let due: Vec<String> = self.model.undecided().map(|due| due.to_string()).collect();
-        if due.is_empty() {
-            return Ok(());
-        }
-        let cycles = self.now() - self.progress;
-        Err(self.failure(None, None, Kind::Stalled { cycles, due }))
     }
 
     fn fault(&self, fault: Fault) -> Box<Failure> {
@@ -349,12 +285,11 @@ impl Station for Checked {
     }
 
     fn open_work(&self) -> Vec<String> {
-        let of_side = |work| format!("{}: {work}", self.side);
-        Checked::open_work(self).into_iter().map(of_side).collect()
+        self.all_open_work()
     }
 
-    fn awaits_turns(&self) -> bool {
-        self.waits_for_turns()
+    fn waits_for_turns(&self) -> bool {
+        self.packets.wait_for_turns(self.link, &self.model)
     }
 
     fn has_deadline(&self) -> bool {
@@ -484,7 +419,8 @@ impl Station for Checked {
         if !self.host_events.expected.is_empty() || regular {
             self.events_out()?;
         }
-        if self.refused_too_long_ago() || self.now().saturating_sub(self.progress) > self.patience {
+        let is_late = regular && self.now().saturating_sub(self.progress) > self.patience;
+        if is_late || self.refused_too_long_ago() {
             self.stalled()?;
         }
         Ok(())
@@ -516,7 +452,7 @@ impl Station for Checked {
         self.completions_out()?;
         self.events_out()?;
         self.packets.give_up(&mut self.model);
-        let due = self.open_work();
+        let due = self.all_open_work();
         if !due.is_empty() {
             return Err(self.failure(None, None, Kind::Missing { due }));
         }

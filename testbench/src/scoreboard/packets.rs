@@ -181,18 +181,23 @@ impl Packets {
     /// packet of no other VL could start (CF449). Then no packet that is still to depart is
     /// late: an earlier one of its queue pair may be the packet that waits.
     pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
-        let mut firsts: Vec<((u8, Option<u8>), bool)> = Vec::new();
+        let mut waiting: Vec<(u8, Option<u8>)> = Vec::new();
         for packet in &self.expected {
-            let port = model.port(packet.port);
             let lane = (packet.port, lane(link, &packet.bytes));
+            if waiting.contains(&lane) {
+                continue;
+            }
+            let port = model.port(packet.port);
             let starts = port.surely_starts(&packet.bytes) && port.is_served(&packet.bytes);
             // What could start and the port has given up does not come.
             let is_gone = packet.round != port.round() || (packet.may_be_given_up && starts);
-            if !is_gone && firsts.iter().all(|(other, _)| *other != lane) {
-                firsts.push((lane, starts));
+            match (is_gone, starts) {
+                (true, _) => {}
+                (false, true) => return false,
+                (false, false) => waiting.push(lane),
             }
         }
-        !firsts.is_empty() && firsts.iter().all(|(_, starts)| !starts)
+        !waiting.is_empty()
     }
 
     /// Takes the packet that has to be next on the VL of this one, by this port; if none is expected there, the next of

@@ -368,14 +368,19 @@ impl Bench {
         self.station.hold_link(FIRST, is_held);
     }
 
+    /// Host memory answers the device nothing while it is held.
+    pub fn hold_memory(&mut self, is_held: bool) {
+        self.station.hold_memory(is_held);
+    }
+
     /// Packets arrive while host memory answers nothing, until they fill the device, and longer.
     pub fn receive_without_memory(&mut self, packets: &[Vec<u8>], cycles: u64) {
-        self.station.hold_memory(true);
+        self.hold_memory(true);
         for packet in packets {
             self.station.receive(FIRST, packet.clone());
         }
         self.run_cycles(cycles);
-        self.station.hold_memory(false);
+        self.hold_memory(false);
         self.settle();
     }
 

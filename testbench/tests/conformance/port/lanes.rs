@@ -20,6 +20,7 @@ on_both!(
     cf265_an_smp_has_vl_15_whatever_the_table_says,
     cf455_what_has_no_usable_vl_is_discarded,
     cf455_fewer_operational_vls_carry_less,
+    cf455_what_is_under_way_may_go_by_the_number_of_after,
     cf456_a_packet_on_a_vl_that_is_not_operational_is_dropped,
 );
 
@@ -139,6 +140,29 @@ fn cf455_fewer_operational_vls_carry_less(y: &mut Bench) {
         assert_eq!(y.completions(), [success(1, 0)]);
     }
     assert_eq!(y.xmit_discards(), 1);
+}
+
+/// The port has more VLs again while a datagram is on its way to it: it leaves, or it is counted.
+fn cf455_what_is_under_way_may_go_by_the_number_of_after(y: &mut Bench) {
+    y.datagrams();
+    map(y, [1; SLS]);
+    for cycles in (0..240).step_by(6) {
+        set_data_vls(y, 1);
+        let discarded = y.xmit_discards();
+        y.post(send(1, 64));
+        y.run_cycles(cycles);
+        y.hold_memory(true);
+        assert_eq!(y.attempt(Verb::SetDataVls { data_vls: 2 }), DONE);
+        y.hold_memory(false);
+        y.settle();
+        let left = sent(y).len() as u32;
+        assert_eq!(
+            left + y.xmit_discards() - discarded,
+            1,
+            "after {cycles} clock cycles"
+        );
+        assert_eq!(y.completions(), [success(1, 0)]);
+    }
 }
 
 fn cf456_a_packet_on_a_vl_that_is_not_operational_is_dropped(y: &mut Bench) {
