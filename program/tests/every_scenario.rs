@@ -53,6 +53,16 @@ fn hold(profile: &str, link: &str, seeds: u32) {
     }
 }
 
+/// Two datagrams of one sender with the same bytes are two: the second does not stand for the first.
+#[test]
+fn equal_copies_of_a_group_are_told_apart() {
+    let seed = ["--seed", "3197692595"];
+    hca(&["cosim", "ud-multicast", "--link", "roce", "--golden-only"])
+        .args(seed)
+        .assert()
+        .success();
+}
+
 #[test]
 fn small_behind_infiniband() {
     hold("small", "ib", 2);

@@ -41,6 +41,8 @@ pub struct Member {
     waiting: u32,
     /// Number of receive WQEs that waited when the round began.
     ready: u32,
+    /// True if the link may lose and repeat packets in this round.
+    faulty: bool,
     /// Messages of this round that have come, as indices into the list, in order.
     copies: Vec<usize>,
     /// Requests of this round that have completed.
@@ -62,6 +64,7 @@ impl Member {
             posted: 0,
             waiting: 0,
             ready: 0,
+            faulty: false,
             copies: Vec::new(),
             sent: Vec::new(),
         }
@@ -155,6 +158,7 @@ impl Member {
     pub fn prepare(&mut self, fabric: &mut Fabric<'_>, messages: &[Message], faulty: bool) {
         self.copies.clear();
         self.sent.clear();
+        self.faulty = faulty;
         let all = messages.iter().filter(|message| self.gets(message)).count() as u32;
         assert!(all <= COPIES, "{all} copies for a queue pair");
         let wanted = match (self.supply, faulty) {
@@ -204,13 +208,15 @@ impl Member {
         let own = messages.iter().enumerate();
         let mut of_sender = own.filter(|(_, message)| source == Some(message.qpn) && self.gets(message));
         let found = of_sender.find(|(at, message)| {
-            // Only a faulty link may bring a message again, which the end of the round checks.
+            // Only a faulty link may bring a message again, which the end of the round checks. Another message may have
+            // the same bytes.
             let last = self
                 .copies
                 .iter()
                 .rev()
                 .find(|of| messages[**of].qpn == message.qpn);
-            let late = message.from == self.side && last.is_some_and(|last| at <= last);
+            let may_repeat = self.faulty && message.from != self.side;
+            let late = !may_repeat && last.is_some_and(|last| at <= last);
             !late && message.is_copied_by(fabric, self.side, completion, buffer)
         });
         match found {
@@ -227,7 +233,7 @@ impl Member {
 
     /// Checks that every copy has come for which there was a WQE. The link may lose others, but not copies of the
     /// port's own messages.
-    pub fn check(&self, fabric: &Fabric<'_>, messages: &[Message], faulty: bool) -> Result<(), Stop> {
+    pub fn check(&self, fabric: &Fabric<'_>, messages: &[Message]) -> Result<(), Stop> {
         let qpn = self.qpn();
         let signaled = messages.iter().filter(|m| m.qpn == qpn && m.request.signaled);
         let expected: Vec<u64> = signaled.map(|m| m.request.wr_id).collect();
@@ -246,7 +252,7 @@ impl Member {
             sorted.sort_by_key(|at| messages[*at].qpn);
             sorted
         };
-        match (self.supply, faulty) {
+        match (self.supply, self.faulty) {
             (Supply::Scarce, false) => {
                 let got = all.len().min(self.ready as usize);
                 fabric.expect(&format!("copies for QP {qpn:06X}h"), got, self.copies.len())?;

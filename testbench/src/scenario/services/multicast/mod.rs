@@ -120,7 +120,7 @@ impl Multicast {
             }
         }
         for member in members.iter() {
-            member.check(fabric, &messages, self.faults.is_some())?;
+            member.check(fabric, &messages)?;
         }
         send_back(fabric, random)
     }
