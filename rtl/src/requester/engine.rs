@@ -1,6 +1,6 @@
 //! The requester's pipeline: an event of another QP may enter it in each clock. Long because all its ports are here.
 use super::{
-    AckArming, ContextFetch, EventJudge, EventPick, EventSettle, GatherJob, HandleRows, LeftWakes,
+    AckArming, ContextFetch, EventJudge, EventKind, EventPick, EventSettle, GatherJob, HandleRows, LeftWakes,
     RequestLaunch,
 };
 use crate::bundle::{
@@ -185,6 +185,8 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     arming: AckArming<QB>,
     wakes: LeftWakes<QB>,
     to_settle: Signal<Local, Bit>,
+    /// High if the event is a response with data, or with the original value of an atomic.
+    brings: Signal<Local, Bit>,
 }
 
 #[kernel]
@@ -261,7 +263,10 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         inputs!(self.handles, update_index: handle.index, update: handle.row);
         inputs!(self.judge, handle: handles.row, arrival: fetch.judge_arrival, place: fetch.judge_place);
         self.judge.form.next = self.fetch.judge_form.val();
-        self.to_settle.next = self.settle.ready.val();
+        // A response that brings data enters once its memory is being looked up.
+        self.brings.next = (self.fetch.judge_kind.val() == EventKind::Response)
+            && (self.fetch.judge_form.val().read || self.fetch.judge_form.val().answers_atomic);
+        self.to_settle.next = self.settle.ready.val() && (self.settle.prepared.val() || !self.brings.val());
         if self.fetch.judge_ghost.val() {
             self.to_settle.next =
                 self.settle.ready.val() && self.pieces.ready.val() && self.fetch.judge_ghost_stands.val();
@@ -288,6 +293,8 @@ impl<const QB: usize, const RA: usize, const OA: usize, const AB: usize> Logic
         // Settle.
         self.settle.valid.next =
             self.fetch.judge_valid.val() && !self.fetch.judge_launches.val() && self.to_settle.val();
+        self.settle.waits.next =
+            self.fetch.judge_valid.val() && !self.fetch.judge_launches.val() && !self.fetch.judge_ghost.val();
         inputs!(self.settle, kind: fetch.judge_kind, index: fetch.judge_index, arrival: fetch.judge_arrival);
         inputs!(self.settle, timer_kind: fetch.judge_timer_kind, row: fetch.judge_row);
         inputs!(self.settle, attributes: fetch.judge_config, wqe: fetch.judge_wqe);

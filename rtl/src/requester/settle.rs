@@ -19,16 +19,17 @@ enum SettleState {
     Settle,
     /// The credits of a response are evaluated.
     Credit,
-    /// A response's memory is to be looked up.
-    Walk,
     /// A response's memory is being looked up.
     Walking,
-    /// The response may not be written: its pieces are removed.
+    /// The response may not be written: its pieces are removed, and those of the next response, whose walk ends first.
     Abort,
+    /// The pieces are gone a clock later.
+    Aborted,
 }
 
-/// Carries out an [`EventOutcome`], in the order of the events; a response's memory is looked up before. Waits
-/// while the completer, the responder or the memory's queue does not take it, and while a turn writes its row.
+/// Carries out an [`EventOutcome`], in the order of the events. The memory of a response is looked up before, from the
+/// clock on in which it waits to enter, while the event before it is here. Waits while the completer, the responder or
+/// the memory's queue does not take it, and while a turn writes its row.
 ///
 /// `QB`: QP index bits; `OA` = `QB` + 6.
 #[derive(LogicBlock, SmartDefault)]
@@ -36,8 +37,13 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// High for one cycle when an event enters; never without `ready`.
+    /// High for one cycle when an event enters; never without `ready`. A response that `walks` enters once it is
+    /// `prepared`.
     pub valid: Signal<In, Bit>,
+    /// High while the event that the inputs describe waits to enter, that cycle included, and nothing of it changes.
+    pub waits: Signal<In, Bit>,
+    /// High once the walk of that event has begun, or it is known that it needs none.
+    pub prepared: Signal<Out, Bit>,
     /// High while an event may enter.
     pub ready: Signal<Out, Bit>,
     /// Kind of the event that enters.
@@ -156,7 +162,7 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
     /// is written. The pieces of a response whose memory may not be written are removed.
     pub pieces: PieceCommandSource,
-    /// High from the look-up of a response's memory until the response has ended.
+    /// High from the look-up of a response's memory until no response is left whose memory was looked up.
     pub looked: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,
@@ -197,8 +203,8 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     qp_row: Register<RequesterRow>,
     qp_attributes: Register<QpAttributes>,
     qp: Signal<Local, QpConfig>,
+    /// Limits of the QP of the event that waits to enter.
     limits: Signal<Local, QpLimits>,
-    work_row: Register<Bits<512>>,
     next_read: Register<ReadSpan>,
     /// Number of packets of the QP that are gone, modulo 2^8, as counted when the event entered.
     gone_before: Register<Bits<8>>,
@@ -214,8 +220,22 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     bound: Register<Bits<24>>,
     local_fault: Register<Bit>,
     list_fault: Register<Bit>,
-    /// High if memory has to be looked up for the response.
+    /// High if memory was looked up for the response.
     has_memory: Register<Bit>,
+    /// High while the walk of the response here has not ended.
+    awaits: Register<Bit>,
+    /// `fault` of the walk of the response here.
+    walk_fault: Register<Bits<2>>,
+    /// `prepared`.
+    known: Register<Bit>,
+    /// High if the walk of the event that waits to enter has begun.
+    begun: Register<Bit>,
+    /// High if that walk has ended.
+    ended: Register<Bit>,
+    /// `fault` of that walk.
+    ended_fault: Register<Bits<2>>,
+    /// High for one cycle when the packet whose pieces were removed is closed.
+    closes: Register<Bit>,
     /// High if the completer has nothing left of the QP, and gets nothing before this event ends, and every packet of
     /// the QP is gone.
     idle: Register<Bit>,
@@ -239,6 +259,14 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work: SendWork,
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
+    /// High if a walk ends in this cycle: of the response here, or of the next.
+    ends_here: Signal<Local, Bit>,
+    ends_ahead: Signal<Local, Bit>,
+    begins_walk: Signal<Local, Bit>,
+    /// High if the pieces are removed in this cycle.
+    aborts: Signal<Local, Bit>,
+    next_fault: Signal<Local, Bits<2>>,
+    still_walks: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
     /// High if the event takes effect in this cycle; a turn takes effect only with `acts`.
@@ -285,7 +313,6 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
 
         inputs!(self.outcome, kind: event.q, timer_kind: timer.q, row: qp_row.q, attributes: qp_attributes.q);
         self.qp.next = self.qp_attributes.q.val().row;
-        self.limits.next = self.qp_attributes.q.val().limits;
         inputs!(self.outcome, gone: gone_before.q, any_leaving: any_on_the_way.q);
         self.outcome.many_leaving.next = self.many_on_the_way.q.val();
         self.below.next = self.lowest.q.val() - self.bound.q.val();
@@ -328,9 +355,17 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         inputs!(self.search, index: qp_index.q, row: qp_row.q, gone: gone_before.q);
         self.search.pmtu.next = self.qp.val().pmtu;
 
-        self.work.wqe.next = self.work_row.q.val();
+        // The walk of the event that waits to enter: its context is known.
+        self.work.wqe.next = self.wqe.val();
         self.work.has_reads.next = false;
-        self.walk.valid.next = (self.state.q.val() == SettleState::Walk) && self.pieces.ready.val();
+        self.limits.next = self.attributes.val().limits;
+        self.begins_walk.next = self.waits.val()
+            && self.walks.val()
+            && !self.known.q.val()
+            && self.pieces.ready.val()
+            && (self.state.q.val() != SettleState::Abort)
+            && (self.state.q.val() != SettleState::Aborted);
+        self.walk.valid.next = self.begins_walk.val();
         self.walk.item.next.list = self.work.list.val();
         self.walk.item.next.entire = false;
         self.walk.item.next.right = self.right.val();
@@ -338,19 +373,48 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.walk.item.next.unchecked = false;
         self.walk.item.next.count = self.work.count.val();
         self.walk.item.next.indirect = self.work.indirect.val();
-        self.walk.item.next.offset = self.judged.q.val().offset;
-        self.walk.item.next.length = self.response.q.val().payload;
-        if self.judged.q.val().atomic {
+        self.walk.item.next.offset = self.verdict.val().offset;
+        self.walk.item.next.length = self.arrival.val().payload;
+        if self.verdict.val().atomic {
             self.walk.item.next.offset = bits::<32>(0);
             self.walk.item.next.length = bits::<13>(8);
         }
         self.walk.item.next.pd = self.limits.val().pd;
-        self.pieces.close.next = false;
-        self.pieces.abort.next = self.state.q.val() == SettleState::Abort;
-        self.looked.next = self.occupied.q.val()
-            && self.has_memory.q.val()
-            && (self.state.q.val() != SettleState::Walk)
-            && (self.state.q.val() != SettleState::Credit);
+        self.prepared.next = self.known.q.val();
+        if self.waits.val() && !self.walks.val() {
+            self.known.d.next = true;
+        }
+        if self.begins_walk.val() && self.walk.ready.val() {
+            self.known.d.next = true;
+            self.begun.d.next = true;
+        }
+        // Walks end in their order: that of the response here first.
+        self.ends_here.next = self.walk.done.val() && self.awaits.q.val();
+        self.ends_ahead.next = self.walk.done.val() && !self.awaits.q.val();
+        if self.ends_here.val() {
+            self.awaits.d.next = false;
+            self.walk_fault.d.next = self.walk.fault.val();
+        }
+        self.next_fault.next = self.ended_fault.q.val();
+        if self.ends_ahead.val() {
+            self.next_fault.next = self.walk.fault.val();
+            self.ended.d.next = true;
+        }
+        self.ended_fault.d.next = self.next_fault.val();
+        self.still_walks.next = self.begun.q.val() && !self.ended.q.val() && !self.ends_ahead.val();
+        self.aborts.next =
+            (self.state.q.val() == SettleState::Abort) && (!self.begun.q.val() || self.ended.q.val());
+        self.pieces.abort.next = self.aborts.val();
+        // A response without a walk is a packet without pieces, and so is one whose pieces were removed. It is closed
+        // before the walk behind it brings pieces.
+        self.closes.d.next = (self.state.q.val() == SettleState::Aborted) && !self.reset.val();
+        self.pieces.close.next = (self.walk.done.val() && !self.walk.fault.val().any())
+            || self.closes.q.val()
+            || (self.valid.val()
+                && (self.kind.val() == EventKind::Response)
+                && !self.begun.q.val()
+                && !self.arrival.val().own);
+        self.looked.next = (self.occupied.q.val() && self.has_memory.q.val()) || self.begun.q.val();
 
         match self.state.q.val() {
             SettleState::Clear => {
@@ -374,27 +438,25 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 if self.limit.done.val() {
                     self.state.d.next = SettleState::Settle;
                     self.settling.d.next = true;
-                    if self.has_memory.q.val() {
-                        self.state.d.next = SettleState::Walk;
+                    if self.awaits.q.val() {
+                        // An end in this clock shows in the next.
+                        self.state.d.next = SettleState::Walking;
+                        self.settling.d.next = false;
+                        self.walking.d.next = !self.ends_here.val();
+                    } else if self.walk_fault.q.val().any() {
+                        self.state.d.next = SettleState::Abort;
                         self.settling.d.next = false;
                     }
                 }
             }
-            SettleState::Walk => {
-                if self.walk.ready.val() && self.pieces.ready.val() {
-                    self.state.d.next = SettleState::Walking;
-                    self.walking.d.next = true;
-                }
-            }
             SettleState::Walking => {
-                if self.walk.done.val() {
+                if self.ends_here.val() || !self.awaits.q.val() {
                     self.walking.d.next = false;
                     self.state.d.next = SettleState::Settle;
                     self.settling.d.next = true;
-                    if self.walk.fault.val().any() {
-                        self.local_fault.d.next = true;
-                        self.bound.d.next = self.response.q.val().psn;
-                        self.list_fault.d.next = self.walk.fault.val().get_bit(0);
+                    if (self.ends_here.val() && self.walk.fault.val().any())
+                        || (!self.awaits.q.val() && self.walk_fault.q.val().any())
+                    {
                         self.state.d.next = SettleState::Abort;
                         self.settling.d.next = false;
                     }
@@ -404,6 +466,18 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                 }
             }
             SettleState::Abort => {
+                if self.aborts.val() {
+                    self.local_fault.d.next = true;
+                    self.bound.d.next = self.response.q.val().psn;
+                    self.list_fault.d.next = self.walk_fault.q.val().get_bit(0);
+                    self.state.d.next = SettleState::Aborted;
+                    // The next response is looked up again.
+                    self.known.d.next = false;
+                    self.begun.d.next = false;
+                    self.ended.d.next = false;
+                }
+            }
+            SettleState::Aborted => {
                 self.state.d.next = SettleState::Settle;
                 self.settling.d.next = true;
             }
@@ -415,14 +489,29 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.walking.d.next = false;
             self.state.d.next = SettleState::Settle;
             self.settling.d.next = true;
-            if self.valid.val() && self.walks.val() {
-                self.state.d.next = SettleState::Walk;
-                self.settling.d.next = false;
+            self.awaits.d.next = self.valid.val() && self.still_walks.val();
+            self.walk_fault.d.next = bits::<2>(0);
+            if self.begun.q.val() {
+                self.walk_fault.d.next = self.next_fault.val();
             }
-            self.has_memory.d.next = self.walks.val();
+            if self.valid.val() {
+                if self.still_walks.val() {
+                    self.state.d.next = SettleState::Walking;
+                    self.settling.d.next = false;
+                    self.walking.d.next = true;
+                } else if self.begun.q.val() && self.next_fault.val().any() {
+                    self.state.d.next = SettleState::Abort;
+                    self.settling.d.next = false;
+                }
+                self.known.d.next = false;
+                self.begun.d.next = false;
+                self.ended.d.next = false;
+            }
+            self.has_memory.d.next = self.valid.val() && self.begun.q.val();
             if self.weighs.val() {
                 self.state.d.next = SettleState::Credit;
                 self.settling.d.next = false;
+                self.walking.d.next = false;
             }
             self.event.d.next = self.kind.val();
             self.qp_index.d.next = self.index.val();
@@ -430,7 +519,6 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
             self.timer.d.next = self.timer_kind.val();
             self.qp_row.d.next = self.row.val();
             self.qp_attributes.d.next = self.attributes.val();
-            self.work_row.d.next = self.wqe.val();
             self.next_read.d.next = self.following.val();
             self.gone_before.d.next = self.gone.val();
             self.any_on_the_way.d.next = self.leaving.val().any();
@@ -503,7 +591,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         }
         if self.reset.val() {
             self.state.d.next = SettleState::Clear;
-            clear!(self, settling, walking, occupied, qp_index, fence);
+            clear!(self, settling, walking, occupied, qp_index, fence, awaits, known, begun, ended);
         }
     }
 }

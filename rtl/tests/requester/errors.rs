@@ -2,8 +2,9 @@
 use crate::loss::message;
 use crate::message::{Message, Operation};
 use crate::peer::Response;
-use crate::rig::{Rig, Setup, BAD_KEY};
+use crate::rig::{Rig, Setup, BAD_KEY, QPS};
 use fastrand::Rng;
+use std::cmp::Ordering;
 
 fn setup() -> Setup {
     Setup {
@@ -45,6 +46,46 @@ fn a_bad_l_key() {
     );
     assert!(rig.qps[2].refused && rig.qps[2].failed);
     assert_eq!(rig.qps[2].sent.len(), 9, "nothing of it was sent");
+}
+
+/// `requester.md` section 8: a Read or atomic whose memory may not be written fails, whatever responses of other queue
+/// pairs are looked up beside it.
+#[test]
+fn bad_l_keys_of_reads_beside_others() {
+    let (mut most, mut aborts) = (0, 0);
+    for seed in 0..6 {
+        let mut rig = Rig::new(setup(), seed);
+        let mut rng = Rng::with_seed(seed);
+        let bad: Vec<u16> = (0..QPS).map(|_| rng.u16(2..12)).collect();
+        for (qp, bad) in bad.iter().enumerate() {
+            for number in 0..12 {
+                let mut message = message(&mut rng, 256);
+                message.operation = [Operation::Read, Operation::Read, Operation::FetchAdd][rng.usize(0..3)];
+                message.length = match message.operation {
+                    Operation::Read => rng.u32(1..600),
+                    _ => 8,
+                };
+                message.signaled = true;
+                if number == *bad {
+                    message.l_key = BAD_KEY;
+                }
+                rig.post(qp, message);
+            }
+        }
+        rig.run(60_000);
+        for (qp, bad) in bad.iter().enumerate() {
+            let status = |number: u16| match number.cmp(bad) {
+                Ordering::Less => 0,
+                Ordering::Equal => 4,
+                Ordering::Greater => 5,
+            };
+            let expected: Vec<_> = (0..12).map(|number| (number, status(number))).collect();
+            assert_eq!(rig.qps[qp].completed, expected, "QP {qp}");
+        }
+        assert_eq!(rig.commits, rig.responses, "one commit for each arrival");
+        (most, aborts) = (most.max(rig.scatter.most), aborts + rig.scatter.aborts);
+    }
+    assert!(most == 2 && aborts >= 50, "{most} walks at once, {aborts} aborts");
 }
 
 /// `requester.md` section 7: a WQE that is sent again, and whose first copy is acknowledged, is not complete before the

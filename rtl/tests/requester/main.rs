@@ -17,5 +17,6 @@ mod pick;
 mod plan;
 mod rig;
 mod row;
+mod scatter;
 mod settle;
 mod wakes;

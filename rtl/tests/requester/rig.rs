@@ -2,6 +2,7 @@
 use crate::bench::{bits, library, vector, Bench};
 use crate::message::{Expected, Message};
 use crate::peer::{Peer, Response, ORIGINAL};
+use crate::scatter::Scatter;
 use fastrand::Rng;
 use hca_rtl::link::LaneHolds;
 use hca_rtl::requester::RequesterSide;
@@ -62,7 +63,7 @@ pub struct Rig {
     reading: VecDeque<(u64, Option<(usize, usize)>)>,
     returning: VecDeque<(u64, Response)>,
     gather: Walk,
-    scatter: Walk,
+    pub scatter: Scatter,
     wqe: [u8; 64],
     failing: VecDeque<(u64, usize)>,
     pub packets: u32,
@@ -97,7 +98,7 @@ impl Rig {
             reading: VecDeque::new(),
             returning: VecDeque::new(),
             gather: Walk::default(),
-            scatter: Walk::default(),
+            scatter: Scatter::default(),
             wqe: [0; 64],
             failing: VecDeque::new(),
             packets: 0,
@@ -288,12 +289,8 @@ impl Rig {
         self.returning.push_back((self.bench.cycle, response));
     }
 
-    fn walk(&mut self, side: &str) {
-        let walk = if side == "gather" {
-            &mut self.gather
-        } else {
-            &mut self.scatter
-        };
+    fn drive_gather(&mut self) {
+        let walk = &mut self.gather;
         let done = walk.left == Some(0);
         if done {
             walk.left = None;
@@ -301,36 +298,23 @@ impl Rig {
             *left -= 1;
         }
         let free = walk.left.is_none() && !done;
-        self.bench.set(&format!("{side}_walk_done"), u64::from(done));
+        self.bench.set("gather_walk_done", u64::from(done));
         self.bench
-            .set(&format!("{side}_walk_fault"), if done { walk.fault } else { 0 });
-        self.bench.set(&format!("{side}_walk_ready"), u64::from(free));
+            .set("gather_walk_fault", if done { walk.fault } else { 0 });
+        self.bench.set("gather_walk_ready", u64::from(free));
     }
 
-    fn start_walk(&mut self, side: &str) {
-        if !self.bench.is_set(&format!("{side}_walk_valid"))
-            || !self.bench.is_set(&format!("{side}_walk_ready"))
-        {
+    fn start_gather(&mut self) {
+        if !self.bench.is_set("gather_walk_valid") || !self.bench.is_set("gather_walk_ready") {
             return;
         }
-        let list = self.bench.bytes(&format!("{side}_walk"));
+        let list = self.bench.bytes("gather_walk");
         let key = bits(&list, 128, 32) as u32;
-        let length = bits(&list, 297, 13);
-        assert!(length > 0, "{side}: a walk of nothing");
-        assert_eq!(bits(&list, 314, 24), 7);
-        let right = u64::from(side == "scatter");
-        assert_eq!(
-            bits(&list, 311, 3),
-            right,
-            "a local read, or a local write of responses"
-        );
-        let walk = if side == "gather" {
-            &mut self.gather
-        } else {
-            &mut self.scatter
-        };
-        walk.left = Some(self.rng.u32(0..4));
-        walk.fault = if key == BAD_KEY { 2 } else { 0 };
+        assert!(bits(&list, 297, 13) > 0, "a walk of nothing");
+        assert_eq!(bits(&list, 314, 24), 7, "protection domain");
+        assert_eq!(bits(&list, 311, 3), 0, "a local read");
+        self.gather.left = Some(self.rng.u32(0..4));
+        self.gather.fault = if key == BAD_KEY { 2 } else { 0 };
     }
 
     /// One clock; true if a modification was taken in it.
@@ -387,8 +371,8 @@ impl Rig {
             let (_, qp) = self.failing.pop_front().expect("there is one");
             self.bench.set("responder_failed_index", qp as u64);
         }
-        self.walk("gather");
-        self.walk("scatter");
+        self.drive_gather();
+        self.scatter.drive(&mut self.bench, &mut self.rng);
         if self.holds {
             // For a while for all packets, for those of 1024 bytes and more, or for none.
             let shut = [0, 1, 2, 2][(now / 128 % 4) as usize];
@@ -420,11 +404,12 @@ impl Rig {
             let packet = self.bench.bytes("request");
             self.leaving.push_back((now + 1 + self.setup.latency, packet));
         }
-        if response.is_some() && self.bench.is_set("response_ready") {
+        if let Some(response) = response.filter(|_| self.bench.is_set("response_ready")) {
             self.returning.pop_front();
             self.responses += 1;
+            self.scatter.take(&response);
         }
-        if self.bench.is_set("scatter_pieces_commit") {
+        if self.scatter.observe(&self.bench, &mut self.rng) {
             self.commits += 1;
             let atomic = self.bench.get("scatter_pieces_kind") == 1;
             assert_eq!(self.bench.is_set("original_valid"), atomic);
@@ -443,8 +428,7 @@ impl Rig {
             assert_eq!(self.bench.get("lane_back_lane"), 0);
             self.backs += 1;
         }
-        self.start_walk("gather");
-        self.start_walk("scatter");
+        self.start_gather();
         if self.bench.is_set("completion_valid") {
             let record = self.bench.bytes("completion");
             let qp = bits(&record, 16, 24) as usize - 0x100;
