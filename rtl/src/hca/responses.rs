@@ -98,6 +98,7 @@ impl<const QB: usize, const NQ: usize, const RB: usize, const JB: usize, const M
         self.walker.hold.next = self.region_hold.val();
         self.quiet.next = self.walker.quiet.val();
         self.drain.looks.next = self.engine.looks.val();
+        self.engine.hold.next = self.drain.waits.val();
         self.drain.handed_on.next = self.engine.response.valid.val() && self.response.ready.val();
         self.drain.departs.next =
             self.emitted.valid.val() && ((self.emitted.kind.val() == 1) || (self.emitted.kind.val() == 2));

@@ -1,13 +1,12 @@
-//! The response engine: makes one packet a turn, and serves the QPs in turn.
+//! The response engine: decides on one packet a turn, and serves the QPs in turn.
 use super::originals::Originals;
-use super::packet::AnswerPacket;
 use super::permission::Permission;
 use super::queue::JobQueue;
-use super::report::AnswerReport;
 use super::row::{AnswerConfig, AnswerRow};
+use super::size::ResponseSize;
 use super::turn_reader::TurnReader;
 use super::under_way::UnderWay;
-use super::ResponseJob;
+use super::{MadeAnswers, ResponseJob};
 use crate::bundle::{
     AnswerLevelSink, AtomicDoneSink, EmittedPacketSink, LaneHoldSink, LaneShareSource, PieceCommandSource,
     QpModifySink, QpOfferSource, QpPulseSource, RateAskSource, ReportSource, WalkSource,
@@ -22,22 +21,17 @@ use hca_hdl::prelude::*;
 enum ServiceState {
     /// It is decided whether the packet may be made now.
     Decide,
-    /// The look-up of the packet's memory is requested.
-    Walk,
-    /// The packet's memory is looked up.
-    Walking,
-    /// The packet is offered.
-    Offer,
-    /// The memory may not be read: a NAK takes the place of the job.
-    Refuse,
+    /// The packet is made, and the look-up of its memory is requested.
+    Make,
 }
 
 /// Makes the answers that the responder has decided on, per QP in order (`protocol/responder.md` sections 8 and 9).
 ///
 /// In a turn, the QP's oldest job is read, the place in its Read computed, then the packet made, while the next turns
 /// are read. A QP that has to wait (for its data to be written, its atomic, its packets to leave) goes to the end of
-/// the queue. A read response is checked again by its own piece; a refused one becomes a NAK, the QP's last answer. A
-/// replay whose saved value a newer atomic has replaced is dropped (section 6).
+/// the queue. A read response is checked again by its own piece, while the next turns go on ([`MadeAnswers`]); a
+/// refused one becomes a NAK, the QP's last answer. A replay whose saved value a newer atomic has replaced is dropped
+/// (section 6).
 ///
 /// `QB`: QP index bits; `NQ` = 2^`QB`; `OS` = `QB` + 4; `JA` = `QB` + 5.
 #[derive(LogicBlock, SmartDefault)]
@@ -65,11 +59,13 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
 
     /// The walker: one SGE, the rest of the Read, whose first bytes are read.
     pub walk: WalkSource,
-    /// The piece queue. A packet of a Read is committed when it is handed over; the pieces of a refused packet are
-    /// removed.
+    /// The piece queue. A packet of a Read is closed when its walk ends, and committed when it is offered; a refused
+    /// packet has no pieces.
     pub pieces: PieceCommandSource,
-    /// High while the keys of a packet are looked up, or it waits to leave after that.
+    /// High while the keys of packets are looked up, or such packets wait to leave after that.
     pub looks: Signal<Out, Bit>,
+    /// High to make no packet.
+    pub hold: Signal<In, Bit>,
 
     /// Read responses and atomic acks.
     pub response: OfferSource<TransmitPacket>,
@@ -86,7 +82,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub rate: RateAskSource,
     /// For one cycle the mark of a packet that ends before it departs, else 0.
     pub mark_back: Signal<Out, Bits<3>>,
-    /// High while a packet is being made.
+    /// High while it is decided on a packet, or it is made.
     pub responds: Signal<Out, Bit>,
 
     /// Offers the responder a QP to fail, because one of its Reads could not be answered.
@@ -102,9 +98,9 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     under_way: UnderWay<QB>,
     originals: Originals<OS>,
     modified: AnswerRow,
-    answer: AnswerPacket,
+    size: ResponseSize,
     permission: Permission,
-    report: AnswerReport,
+    made: MadeAnswers<QB, NQ>,
     failed: Fifo<Bits<QB>, QB>,
     turn: TurnReader<QB>,
     written: Register<Bits<32>>,
@@ -140,11 +136,6 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     payload: Register<Bits<13>>,
     /// High if that packet is the last of its Read.
     last: Register<Bit>,
-    /// High for one cycle when an ack is in `Offer`, whether it leaves or goes back.
-    offers_ack: Register<Bit>,
-    /// High while an ack waits that the link has not taken.
-    ack_held: Register<Bit>,
-    held_ack: Register<TransmitPacket>,
 
     /// High while a modify waits, from its second cycle on.
     modify_waits: Register<Bit>,
@@ -162,16 +153,15 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     takes_modify: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     advances: Signal<Local, Bit>,
-    leaves: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
-    has_payload: Signal<Local, Bit>,
+    /// High while a modify waits only until no packet is being made.
+    pauses: Signal<Local, Bit>,
+    /// High if the packet is a read response with data.
+    walks: Signal<Local, Bit>,
     again: Signal<Local, Bit>,
-    hands_over: Signal<Local, Bit>,
-    handed_over: Signal<Local, Bit>,
-    fetched: Signal<Local, Bit>,
-    refuses: Signal<Local, Bit>,
-    drops: Signal<Local, Bit>,
-    finishes: Signal<Local, Bit>,
+    /// High while the packet that is made may go on.
+    has_place: Signal<Local, Bit>,
+    makes: Signal<Local, Bit>,
     #[default(constant(16))]
     none: Constant<Bits<5>>,
     #[default(constant(RIGHT_REMOTE_READ))]
@@ -183,7 +173,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
     for ResponseEngine<QB, NQ, OS, JA>
 {
     fn update(&mut self) {
-        clock_and_reset!(self, queue, turns, failed, turn);
+        clock_and_reset!(self, queue, turns, failed, turn, made);
         clock!(self, clock, under_way, originals);
 
         // Stands still once all is clear: only a reset begins anew.
@@ -210,7 +200,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.queue.number.next = self.originals.number.val();
         EmittedPacketSink::<QB>::link(&mut self.emitted, &mut self.under_way.emitted);
 
-        // A modify waits for a clock in which nothing of its QP is on the way in or being served.
+        // A modify waits for a clock in which nothing of its QP is on the way in and no answer on the way out; no other
+        // is made then.
         inputs!(self.modified, modify_row: modify.row, modify_limits: modify.limits);
         inputs!(self.queue.stop, valid: stops.q, index: modify.index);
         self.under_way.quiet_index.next = self.modify.index.val();
@@ -220,7 +211,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 || ((self.state.q.val() == ServiceState::Decide)
                     && (self.index.q.val() != self.modify.index.val())))
             && !self.queue.stopping.val()
-            && self.may_reset.q.val();
+            && self.may_reset.q.val()
+            && self.made.empty.val();
+        self.pauses.next = self.modify_waits.q.val() && self.may_reset.q.val() && !self.queue.stopping.val();
         self.modify.ready.next = self.takes_modify.val();
         self.modify_waits.d.next = self.modify.valid.val() && !self.takes_modify.val();
         self.stops.d.next = self.modify.valid.val() && self.modified.stops.val() && !self.takes_modify.val();
@@ -231,25 +224,27 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         inputs!(self.turn, config_index: modify.index, config_new: modified.row);
 
         // The job being served.
-        inputs!(self.under_way, index: index.q, asked_index: turn.index);
+        inputs!(self.under_way, index: made.left.index, asked_index: turn.index);
         self.originals.asked_slot.next =
             (bit_cast::<OS, QB>(self.turn.index.val()) << 4) | bit_cast::<OS, 4>(self.turn.job.val().slot);
         self.originals.asked_number.next = self.turn.job.val().r_key.get_bits::<2>(0);
-        inputs!(self.answer, job: job_row.q, row: config_row.q, responses: responses.q, left: left.q);
-        inputs!(self.answer, known_last: last.q, known_payload: payload.q, psn: psn.q);
-        self.originals.keeps.next = self.state.q.val() == ServiceState::Decide;
-        self.originals.keeps_atomic.next = self.answer.is_atomic.val();
-        self.answer.original.next = self.originals.value.val();
-        self.payload.d.next = self.answer.payload.val();
-        self.last.d.next = self.answer.last.val();
-        self.has_payload.next = self.left.q.val().any();
+        self.decides.next = self.serving.q.val() && (self.state.q.val() == ServiceState::Decide);
+        self.originals.keeps.next = self.decides.val();
+        self.size.pmtu.next = self.config_row.q.val().pmtu;
+        inputs!(self.size, left: left.q);
+        self.payload.d.next = self.size.payload.val();
+        self.last.d.next = self.size.last.val();
+        self.walks.next = self.reads.q.val() && self.left.q.val().any();
         // A packet whose VL has no room waits for another turn (CF449). What is left of its Read bounds its length,
         // which is not known yet.
         wires!(self.lane_hold, self.need, first, second);
         inputs!(self.need, lane: lane_place.q, ack: acks.q);
         self.need.long.next = self.reads.q.val() && self.left.q.val().get_bits::<22>(10).any();
-        self.goes.next =
-            self.may_go.q.val() && self.need.met.val() && (self.pieces.ready.val() || !self.reads.q.val());
+        self.goes.next = self.may_go.q.val()
+            && self.need.met.val()
+            && (self.pieces.ready.val() || !self.reads.q.val())
+            && !self.pauses.val()
+            && !self.hold.val();
         // A packet of a QP whose rate is below that of the port waits for the pause behind the last one (CF460).
         self.rate.index.next = bit_cast::<16, QB>(self.turn.index.val());
         self.rate.handle.next = false;
@@ -257,7 +252,6 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         if self.paced.val() && (self.rate.closed.val() || !self.rate.free.val()) {
             self.goes.next = false;
         }
-        self.decides.next = self.serving.q.val() && (self.state.q.val() == ServiceState::Decide);
         self.rate.decides.next = self.decides.val() && self.paced.val() && self.may_go.q.val();
         self.rate.takes.next = self.decides.val() && self.paced.val() && self.goes.val();
         if self.decides.val() {
@@ -266,9 +260,7 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
                 self.mark.d.next = self.rate.mark.val();
             }
         }
-        self.answer.mark.next = self.mark.q.val();
 
-        self.response.item.next = self.answer.packet.val();
         self.walk.item.next.list = (bit_cast::<256, 64>(self.va.q.val()) << 192)
             | (bit_cast::<256, 32>(self.left.q.val()) << 160)
             | (bit_cast::<256, 32>(self.job_row.q.val().r_key) << 128);
@@ -282,147 +274,106 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.walk.item.next.unchecked = false;
         self.walk.item.next.pd = self.config_row.q.val().pd;
 
-        self.looks.next = self.serving.q.val() && (self.state.q.val() != ServiceState::Decide);
-        self.walk.valid.next = false;
-        self.pieces.close.next = false;
-        self.pieces.kind.next = bits::<2>(0);
-        self.pieces.commit.next = false;
-        self.pieces.abort.next = false;
-        self.hands_over.next = false;
-        self.again.next = false;
-        self.fetched.next = false;
-        self.refuses.next = false;
-        self.drops.next = false;
-        if self.serving.q.val() {
-            match self.state.q.val() {
-                ServiceState::Decide => {
-                    self.again.next = !self.goes.val();
-                    self.fetched.next = self.goes.val() && self.reads.q.val() && !self.has_payload.val();
-                    if self.goes.val() {
-                        self.state.d.next = ServiceState::Offer;
-                        if self.reads.q.val() && self.has_payload.val() {
-                            self.state.d.next = ServiceState::Walk;
-                        }
-                    }
-                }
-                ServiceState::Walk => {
-                    self.walk.valid.next = true;
-                    if self.walk.ready.val() {
-                        self.state.d.next = ServiceState::Walking;
-                    }
-                }
-                ServiceState::Walking => {
-                    if self.walk.done.val() {
-                        self.state.d.next = ServiceState::Refuse;
-                        self.pieces.abort.next = true;
-                        if !self.walk.fault.val().any() {
-                            self.state.d.next = ServiceState::Offer;
-                            self.pieces.abort.next = false;
-                            self.pieces.commit.next = true;
-                            self.fetched.next = true;
-                        }
-                    }
-                }
-                ServiceState::Offer => {
-                    self.hands_over.next = !self.originals.superseded.val() && !self.originals.failed.val();
-                    self.drops.next = self.originals.superseded.val();
-                    self.again.next =
-                        (self.acks.q.val() && self.ack_held.q.val()) || self.originals.failed.val();
-                }
-                ServiceState::Refuse => {
-                    self.refuses.next = true;
-                }
-            }
+        // What is made goes on as soon as its walk has begun. A refusal writes the place in a Read, as this does.
+        self.has_place.next = self.serving.q.val()
+            && (self.state.q.val() == ServiceState::Make)
+            && self.made.answer.ready.val()
+            && !self.made.refuses.val();
+        self.walk.valid.next = self.has_place.val() && self.walks.val();
+        self.makes.next = self.has_place.val() && (!self.walks.val() || self.walk.ready.val());
+        self.made.answer.valid.next = self.makes.val();
+        self.made.answer.item.next.kind = self.job_row.q.val().kind;
+        self.made.answer.item.next.walks = self.walks.val();
+        self.made.answer.item.next.first = !self.responses.q.val().any();
+        self.made.answer.item.next.last = self.last.q.val();
+        self.made.answer.item.next.qpn = self.job_row.q.val().qpn;
+        self.made.answer.item.next.dlid = self.config_row.q.val().dlid;
+        self.made.answer.item.next.slid = self.job_row.q.val().slid;
+        self.made.answer.item.next.sl = self.job_row.q.val().sl;
+        self.made.answer.item.next.p_key_index = self.config_row.q.val().p_key_index;
+        self.made.answer.item.next.dest_qpn = self.config_row.q.val().dest_qpn;
+        self.made.answer.item.next.psn = self.psn.q.val();
+        self.made.answer.item.next.syndrome = self.job_row.q.val().syndrome;
+        self.made.answer.item.next.msn = self.job_row.q.val().msn;
+        self.made.answer.item.next.payload = self.payload.q.val();
+        self.made.answer.item.next.lane = self.lane_place.q.val();
+        if self.acks.q.val() {
+            self.made.answer.item.next.lane = self.none.val();
+        }
+        self.made.answer.item.next.mark = self.mark.q.val();
+        self.made.answer.item.next.port = self.config_row.q.val().port;
+        self.made.answer.item.next.head = self.head.q.val();
+        self.made.answer.item.next.original = self.originals.value.val();
+        self.made.answer.item.next.superseded = self.originals.superseded.val();
+        self.made.answer.item.next.failed = self.originals.failed.val();
+        self.again.next = self.decides.val() && !self.goes.val();
+        if self.decides.val() && self.goes.val() {
+            self.state.d.next = ServiceState::Make;
         }
         // The payload is known a clock after the decision.
-        self.takes_room.d.next = self.serving.q.val()
-            && (self.state.q.val() == ServiceState::Decide)
-            && self.goes.val()
-            && !self.acks.q.val()
-            && !self.reset.val();
+        self.takes_room.d.next =
+            self.decides.val() && self.goes.val() && !self.acks.q.val() && !self.reset.val();
         inputs!(self.lane_share, valid: takes_room.q, lane: lane_place.q);
-        self.lane_share.payload.next = self.answer.packet.val().payload;
-        self.lane_back.valid.next = !self.acks.q.val()
-            && (self.refuses.val()
-                || self.drops.val()
-                || (self.again.val()
-                    && self.originals.failed.val()
-                    && (self.state.q.val() == ServiceState::Offer)));
-        self.mark_back.next = bits::<3>(0);
-        if self.refuses.val()
-            || self.drops.val()
-            || (self.again.val() && (self.state.q.val() == ServiceState::Offer))
-        {
-            self.mark_back.next = self.mark.q.val();
+        self.lane_share.payload.next = bits::<13>(0);
+        if self.reads.q.val() {
+            self.lane_share.payload.next = self.payload.q.val();
         }
-        self.lane_back.lane.next = self.lane_place.q.val();
-        self.lane_back.payload.next = self.answer.packet.val().payload;
         self.responds.next = self.serving.q.val();
-        self.answer.lane.next = self.lane_place.q.val();
-        if self.acks.q.val() {
-            self.answer.lane.next = self.none.val();
-        }
-        // A link full of data takes acks seldom: one waits, and no other answer behind it.
-        self.offers_ack.d.next = self.serving.q.val()
-            && (self.state.q.val() == ServiceState::Decide)
-            && self.goes.val()
-            && self.acks.q.val()
-            && !self.reset.val();
-        self.ack.valid.next = self.ack_held.q.val() || self.offers_ack.q.val();
-        self.ack.item.next = self.answer.packet.val();
-        if self.ack_held.q.val() {
-            self.ack.item.next = self.held_ack.q.val();
-        } else {
-            self.held_ack.d.next = self.answer.packet.val();
-        }
-        self.ack_held.d.next =
-            !self.reset.val() && !self.ack.ready.val() && (self.ack_held.q.val() || self.offers_ack.q.val());
-        self.response.valid.next = self.hands_over.val() && !self.acks.q.val();
-        self.handed_over.next = self.hands_over.val()
-            && ((self.acks.q.val() && !self.ack_held.q.val())
-                || (!self.acks.q.val() && self.response.ready.val()));
-        self.finishes.next =
-            self.drops.val() || (self.handed_over.val() && (!self.reads.q.val() || self.last.q.val()));
-        self.leaves.next =
-            self.again.val() || self.handed_over.val() || self.refuses.val() || self.drops.val();
-        inputs!(self.turns.wake_b, valid: leaves, index: index.q);
-        self.turns.wake_c.valid.next = false;
-        self.turns.wake_c.index.next = self.index.q.val();
+
+        // What has been made leaves.
+        self.looks.next = (self.serving.q.val() && !self.decides.val()) || !self.made.empty.val();
+        inputs!(self.made, walked: walk.done);
+        self.made.forbidden.next = self.walk.fault.val().any();
+        self.pieces.close.next = self.walk.done.val() && !self.walk.fault.val().any();
+        self.pieces.commit.next = self.made.fetches.val();
+        self.pieces.kind.next = bits::<2>(0);
+        self.pieces.abort.next = false;
+        OfferSource::<TransmitPacket>::link(&mut self.response, &mut self.made.response);
+        OfferSource::<TransmitPacket>::link(&mut self.ack, &mut self.made.ack);
+        LaneShareSource::link(&mut self.lane_back, &mut self.made.lane_back);
+        outputs!(self.made, mark_back);
+        ReportSource::link(&mut self.retire, &mut self.made.retire);
+        inputs!(self.turns.wake_b, valid: again, index: index.q);
+        QpPulseSource::<QB>::join(&mut self.made.left, &mut self.turns.wake_c);
         self.turns.wake_d.valid.next = false;
         self.turns.wake_d.index.next = self.index.q.val();
 
-        self.under_way.launch_valid.next = self.handed_over.val();
         self.may_reset.d.next =
-            (self.under_way.quiet.val() && !self.handed_over.val()) || !self.modified.resets.val();
-        self.under_way.launch_ack.next = self.acks.q.val();
-        inputs!(self.queue, done_valid: finishes, done_index: index.q, done_head: head.q);
-        inputs!(self.queue, refused_valid: refuses, nak: answer.nak);
+            (self.under_way.quiet.val() && !self.made.handed_over.val()) || !self.modified.resets.val();
+        inputs!(self.under_way, launch_valid: made.handed_over, launch_ack: made.is_ack);
+        inputs!(self.queue, done_valid: made.finishes, done_index: made.left.index, done_head: made.head);
+        inputs!(self.queue, refused_valid: made.refuses, nak: made.nak);
         self.queue.clear.valid.next = self.ends.val() || self.clears.q.val();
         self.queue.clear.index.next = self.modify.index.val();
         self.under_way.clear.valid.next = self.clears.q.val();
         self.under_way.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
         inputs!(self.originals, clear_valid: clears.q, clear_slot: clear_slot.q);
-        self.turn.progress_valid.next = self.handed_over.val() || self.refuses.val();
+        self.turn.progress_valid.next = (self.makes.val() && self.reads.q.val()) || self.made.refuses.val();
         self.turn.progress_index.next = self.index.q.val();
         self.turn.progress.next = bits::<56>(0).into();
-        if self.handed_over.val() && !self.finishes.val() {
+        if self.made.refuses.val() {
+            self.turn.progress_index.next = self.made.left.index.val();
+        } else if !self.last.q.val() {
             self.turn.progress.next.responses = self.responses.q.val() + 1;
             self.turn.progress.next.bytes = self.offset.q.val() + bit_cast::<32, 13>(self.payload.q.val());
         }
         if self.ends.val() {
             self.turn.progress_valid.next = true;
             self.turn.progress_index.next = self.modify.index.val();
+            self.turn.progress.next = bits::<56>(0).into();
         }
         if self.clears.q.val() {
             self.queue.clear.index.next = self.clear_slot.q.val().get_bits::<QB>(0);
             self.turn.progress_valid.next = true;
             self.turn.progress_index.next = self.clear_slot.q.val().get_bits::<QB>(0);
+            self.turn.progress.next = bits::<56>(0).into();
         }
 
         // The turns behind it move up; those of the same QP are void, since its place has moved on.
-        self.advances.next = !self.serving.q.val() || self.leaves.val();
+        self.advances.next = !self.serving.q.val() || self.again.val() || self.makes.val();
         inputs!(self.turn, written: written.q, advances, ends, serving: serving.q, serving_index: index.q);
         self.turn.ends_index.next = self.modify.index.val();
+        self.turn.turn_waits.next = self.made.inside.val().get_bit(self.turns.turn.item.val().index());
         QpOfferSource::<QB>::join(&mut self.turns.turn, &mut self.turn.turn);
         self.stops_turn.next = self.stops.q.val() && (self.turn.index.val() == self.modify.index.val());
         wires!(self.lane_hold, self.lane, first, second);
@@ -453,13 +404,9 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.may_go.d.next = self.permission.granted.val() && !self.stops_turn.val();
         }
 
-        inputs!(self.failed.write, valid: refuses, item: index.q);
+        inputs!(self.failed.write, valid: made.refuses, item: made.left.index);
         QpOfferSource::<QB>::link(&mut self.fail, &mut self.failed.read);
 
-        inputs!(self.report, fetched, refused: refuses, dropped: drops);
-        self.report.qpn.next = self.job_row.q.val().qpn;
-        self.report.psn.next = self.psn.q.val();
-        wires!(self.report, self.retire, valid, record);
         if self.reset.val() {
             self.clears.d.next = true;
             self.clear_slot.d.next = 0.into();

@@ -34,8 +34,6 @@ pub struct Originals<const OS: usize> {
     pub present: Signal<Out, Bit>,
     /// High for one cycle when the result looked up one cycle earlier is kept.
     pub keeps: Signal<In, Bit>,
-    /// With `keeps`: high if it belongs to an atomic.
-    pub keeps_atomic: Signal<In, Bit>,
     /// The kept value, from the next cycle on.
     pub value: Signal<Out, Bits<64>>,
     /// High if the kept value is that of a newer atomic.
@@ -97,9 +95,9 @@ impl<const OS: usize> Logic for Originals<OS> {
         self.asked_before.d.next = self.asked_number.val();
         if self.keeps.val() {
             self.kept.d.next = self.values.read_data.val().get_bits::<64>(0);
-            self.kept_superseded.d.next = self.keeps_atomic.val()
-                && (self.values.read_data.val().get_bits::<2>(64) != self.asked_before.q.val());
-            self.kept_failed.d.next = self.keeps_atomic.val() && self.values.read_data.val().get_bit(66);
+            self.kept_superseded.d.next =
+                self.values.read_data.val().get_bits::<2>(64) != self.asked_before.q.val();
+            self.kept_failed.d.next = self.values.read_data.val().get_bit(66);
         }
         self.value.next = self.kept.q.val();
         self.superseded.next = self.kept_superseded.q.val();

@@ -1,6 +1,5 @@
-//! Forms the packet that answers a job.
-use super::row::AnswerConfig;
-use super::ResponseJob;
+//! Forms the packet of an answer.
+use super::{MadeAnswer, ResponseJob};
 use crate::transmit::{self, TransmitPacket};
 use hca_hdl::prelude::*;
 
@@ -11,50 +10,22 @@ pub const NAK_REMOTE_ACCESS: u8 = 0x62;
 /// 9).
 #[derive(LogicBlock, SmartDefault)]
 pub struct AnswerPacket {
-    /// The job that is answered.
-    pub job: Signal<In, ResponseJob>,
-    /// Configuration of the QP ([`super::row::AnswerRow`]).
-    pub row: Signal<In, AnswerConfig>,
-    /// PSN of the packet.
-    pub psn: Signal<In, Bits<24>>,
-    /// Number of responses of the Read before this one.
-    pub responses: Signal<In, Bits<24>>,
-    /// Number of bytes of the Read that are not read yet.
-    pub left: Signal<In, Bits<32>>,
-    /// `last` of an earlier cycle, for the packet.
-    pub known_last: Signal<In, Bit>,
-    /// `payload` of an earlier cycle, for the packet.
-    pub known_payload: Signal<In, Bits<13>>,
-    /// Place whose room the packet takes ([`crate::link::PacketLane`]); 16 if it takes none.
-    pub lane: Signal<In, Bits<5>>,
-    /// Mark of the packet, 0 if it is not paced.
-    pub mark: Signal<In, Bits<3>>,
-    /// Value before an atomic.
-    pub original: Signal<In, Bits<64>>,
+    /// The answer.
+    pub answer: Signal<In, MadeAnswer>,
 
-    /// High if the job is an atomic.
-    pub is_atomic: Signal<Out, Bit>,
-    /// High if a read response is the last of its Read.
-    pub last: Signal<Out, Bit>,
-    /// Bytes of a read response.
-    pub payload: Signal<Out, Bits<13>>,
     /// Header fields of the packet.
     pub packet: Signal<Out, TransmitPacket>,
     /// NAK job in place of a read response that cannot be made (`responder.md` sections 5 and 7).
     pub nak: Signal<Out, ResponseJob>,
 
     first: Signal<Local, Bit>,
-    ends: Signal<Local, Bit>,
-    pmtu: Signal<Local, Bits<13>>,
-    bytes: Signal<Local, Bits<13>>,
+    last: Signal<Local, Bit>,
+    payload: Signal<Local, Bits<13>>,
     kind: Signal<Local, Bits<2>>,
-    #[default(constant(128))]
-    bytes_128: Constant<Bits<13>>,
     #[default(constant(NAK_REMOTE_ACCESS))]
     remote_access: Constant<Bits<8>>,
     #[default(two_bits(super::JOB_ACK))]
     kind_ack: Constant<Bits<2>>,
-
     #[default(two_bits(super::JOB_READ))]
     kind_read: Constant<Bits<2>>,
     #[default(two_bits(super::JOB_ATOMIC))]
@@ -74,18 +45,10 @@ fn two_bits(value: u8) -> Constant<Bits<2>> {
 #[kernel]
 impl Logic for AnswerPacket {
     fn update(&mut self) {
-        self.kind.next = self.job.val().kind;
-        self.is_atomic.next = self.kind.val() == self.kind_atomic.val();
-        // The PMTU of code c is 128 << c (`protocol/pmtu.csv`).
-        self.pmtu.next = self.bytes_128.val() << self.row.val().pmtu;
-        self.first.next = !self.responses.val().any();
-        self.ends.next = self.left.val() <= bit_cast::<32, 13>(self.pmtu.val());
-        self.bytes.next = self.pmtu.val();
-        if self.ends.val() {
-            self.bytes.next = self.left.val().get_bits::<13>(0);
-        }
-        self.last.next = self.ends.val();
-        self.payload.next = self.bytes.val();
+        self.kind.next = self.answer.val().kind;
+        self.first.next = self.answer.val().first;
+        self.last.next = self.answer.val().last;
+        self.payload.next = self.answer.val().payload;
 
         self.packet.next.kind = self.ack.val();
         self.packet.next.last = true;
@@ -97,52 +60,52 @@ impl Logic for AnswerPacket {
         }
         if self.kind.val() == self.kind_read.val() {
             self.packet.next.kind = self.read_response.val();
-            self.packet.next.last = self.known_last.val();
-            self.packet.next.payload = self.known_payload.val();
+            self.packet.next.last = self.last.val();
+            self.packet.next.payload = self.payload.val();
             self.packet.next.opcode = bits::<8>(0x0E);
             if self.first.val() {
                 self.packet.next.opcode = bits::<8>(0x0D);
             }
-            if self.known_last.val() {
+            if self.last.val() {
                 self.packet.next.opcode = bits::<8>(0x0F);
             }
-            if self.first.val() && self.known_last.val() {
+            if self.first.val() && self.last.val() {
                 self.packet.next.opcode = bits::<8>(0x10);
             }
         }
-        self.packet.next.qpn = self.job.val().qpn;
-        self.packet.next.dlid = self.row.val().dlid;
-        self.packet.next.slid = self.job.val().slid;
-        self.packet.next.sl = self.job.val().sl;
+        self.packet.next.qpn = self.answer.val().qpn;
+        self.packet.next.dlid = self.answer.val().dlid;
+        self.packet.next.slid = self.answer.val().slid;
+        self.packet.next.sl = self.answer.val().sl;
         self.packet.next.solicited = false;
-        self.packet.next.p_key_index = self.row.val().p_key_index;
-        self.packet.next.dest_qp = self.row.val().dest_qpn;
+        self.packet.next.p_key_index = self.answer.val().p_key_index;
+        self.packet.next.dest_qp = self.answer.val().dest_qpn;
         self.packet.next.ack_req = false;
-        self.packet.next.psn = self.psn.val();
-        self.packet.next.va = self.original.val();
+        self.packet.next.psn = self.answer.val().psn;
+        self.packet.next.va = self.answer.val().original;
         self.packet.next.r_key =
-            (bit_cast::<32, 8>(self.job.val().syndrome) << 24) | bit_cast::<32, 24>(self.job.val().msn);
+            (bit_cast::<32, 8>(self.answer.val().syndrome) << 24) | bit_cast::<32, 24>(self.answer.val().msn);
         self.packet.next.swap_add = bits::<64>(0);
         self.packet.next.compare = bits::<64>(0);
         self.packet.next.discard = false;
-        self.packet.next.lane = self.lane.val();
-        self.packet.next.mark = self.mark.val();
-        self.packet.next.port = self.row.val().port;
+        self.packet.next.lane = self.answer.val().lane;
+        self.packet.next.mark = self.answer.val().mark;
+        self.packet.next.port = self.answer.val().port;
         self.packet.next.subnet = false;
         self.packet.next.general = false;
 
         self.nak.next.kind = self.kind_ack.val();
-        self.nak.next.qpn = self.job.val().qpn;
-        self.nak.next.psn = self.psn.val();
+        self.nak.next.qpn = self.answer.val().qpn;
+        self.nak.next.psn = self.answer.val().psn;
         self.nak.next.syndrome = self.remote_access.val();
-        self.nak.next.msn = self.job.val().msn;
-        self.nak.next.slid = self.job.val().slid;
-        self.nak.next.sl = self.job.val().sl;
+        self.nak.next.msn = self.answer.val().msn;
+        self.nak.next.slid = self.answer.val().slid;
+        self.nak.next.sl = self.answer.val().sl;
         self.nak.next.va = bits::<64>(0);
         self.nak.next.r_key = bits::<32>(0);
         self.nak.next.length = bits::<32>(0);
         self.nak.next.slot = bits::<4>(0);
         self.nak.next.fence = bits::<16>(0);
-        self.nak.next.last_psn = self.psn.val();
+        self.nak.next.last_psn = self.answer.val().psn;
     }
 }

@@ -213,8 +213,8 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
             self.tails.write_data.next.refused = false;
         }
 
-        // 28 places and more: the four left are for a job in the register before the queue, for that of the decision
-        // before, and for an ack of new credits.
+        // At 28 jobs four places are free. Up to three jobs come after the responder has seen fewer: the one in
+        // `held_job`, the one that is decided meanwhile, and an ack that announces new credits.
         inputs!(self.level_heads, read_address_a: level.index, read_address_b: level.index);
         inputs!(self.level_tails, read_address_a: level.index, read_address_b: level.index);
         self.level_heads.write_enable.next = self.heads.write_enable.val();

@@ -28,6 +28,8 @@ pub struct TurnReader<const QB: usize> {
 
     /// Offers the QP that has its turn ([`crate::requester::Scheduler`]).
     pub turn: QpOfferSink<QB>,
+    /// High if an answer of the QP of `turn` has not left: the turn is void, and the QP is woken when it leaves.
+    pub turn_waits: Signal<In, Bit>,
     /// From [`super::queue::JobQueue`]: high if the QP of `turn` has a job.
     pub queue_filled: Signal<In, Bit>,
     /// Place of the oldest job of the QP of `turn`.
@@ -131,7 +133,10 @@ impl<const QB: usize> Logic for TurnReader<QB> {
             || (self.ends.val() && (self.turn.item.val() == self.ends_index.val())));
         self.computing_kept.next = self.computing.q.val() && self.computing_lives.val();
         self.read_kept.next = self.read.q.val() && self.read_lives.val();
-        self.turn_kept.next = self.turn.valid.val() && self.queue_filled.val() && self.turn_lives.val();
+        self.turn_kept.next = self.turn.valid.val()
+            && self.queue_filled.val()
+            && self.turn_lives.val()
+            && !self.turn_waits.val();
 
         self.turn.ready.next = self.enters.val();
         self.queue_index.next = self.read_index.q.val();

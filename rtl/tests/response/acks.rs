@@ -24,7 +24,7 @@ fn in_rtr(library: &hca_sim::verilated::Library) -> Bench {
     let mut bench = Bench::new(library, 1);
     for input in [
         "modify_valid", "receive_modified", "job_valid", "emitted_valid", "original_valid", "original_error",
-        "responder_written", "walk_done", "walk_fault", "ack_ready",
+        "responder_written", "walk_done", "walk_fault", "hold", "ack_ready",
     ] {
         bench.set(input, 0);
     }

@@ -28,7 +28,7 @@ impl Rig {
         };
         for input in [
             "job_valid", "original_valid", "original_error", "emitted_valid", "walk_done", "walk_fault",
-            "responder_written",
+            "hold", "responder_written",
         ] {
             rig.bench.set(input, 0);
         }
