@@ -177,7 +177,9 @@ impl QueuePair {
             (true, true) => self.late_requests,
             (false, _) => 0,
         };
-        self.draining = m.changes.drained_event && state == QpState::Sqd;
+        // SQD to SQD leaves the request for the event as it is (`qp_cq.md` section 1).
+        let stays = self.send_state == QpState::Sqd && self.draining;
+        self.draining = state == QpState::Sqd && (m.changes.drained_event || stays);
         self.send_state = state;
         if m.state == QpState::Error {
             self.stop_failing();

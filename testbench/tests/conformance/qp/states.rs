@@ -12,6 +12,7 @@ use hca_testbench::device::Verb;
 on_both!(
     cf237_a_receive_in_init_waits,
     cf239_sqd_finishes_what_has_started,
+    cf239_sqd_to_sqd_leaves_the_event_to_come,
     cf239_no_event_where_none_was_asked_for,
     cf240_error_flushes_both_queues_in_order,
     cf241_work_for_a_queue_pair_in_error_is_flushed,
@@ -60,6 +61,25 @@ fn cf239_sqd_finishes_what_has_started(y: &mut Bench) {
     assert_eq!(y.attempt_move(QpState::Rts), DONE);
     assert_eq!(y.sent_rows(), [(0x04, 2002)]);
     assert_eq!(y.told(), []);
+}
+
+/// The notification belongs to the transition from RTS.
+fn cf239_sqd_to_sqd_leaves_the_event_to_come(y: &mut Bench) {
+    y.connect_with(|_| {});
+    y.post(work(1, SEND, 8));
+    assert_eq!(y.sent_rows(), [(0x04, 2000)]);
+    let asked = QpChanges {
+        drained_event: true,
+        ..QpChanges::default()
+    };
+    assert_eq!(y.attempt_set(QpState::Sqd, &asked), DONE);
+    assert_eq!(y.attempt_move(QpState::Sqd), DONE);
+    assert_eq!(y.told(), []);
+    y.receive(&[response(2000, 0x1F, 1)]);
+    assert_eq!(y.completions(), [(1, Status::Success, 0)]);
+    assert_eq!(y.told(), [qp(|qpn| AsyncEvent::SendQueueDrained { qpn })]);
+    assert_eq!(y.attempt_move(QpState::Sqd), DONE);
+    assert_eq!(y.told(), [], "it comes once");
 }
 
 fn cf239_no_event_where_none_was_asked_for(y: &mut Bench) {
