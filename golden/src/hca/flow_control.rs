@@ -44,14 +44,17 @@ impl Port {
             let initialises = packet.op() == Some(Op::Initialise);
             let restarts = initialises && self.neighbour_initialises(fate == Fate::Restart, fate == least);
             if !restarts {
-                let vl = usize::from(packet.vl);
+                let (vl, next) = (usize::from(packet.vl), self.next_number());
                 let before = self.lanes.lanes[vl].received;
                 let mut limits = std::mem::take(&mut self.lanes.lanes[vl].unsure);
                 limits.push(self.lanes.lanes[vl].limit);
                 self.take_limit(packet);
                 let lane = &mut self.lanes.lanes[vl];
                 let ahead = beyond(lane.received, before);
-                if fate != least {
+                if fate == least {
+                    // CF447.
+                    lane.corrected(next);
+                } else {
                     // The device may not take it, and keep the count and the limit of before.
                     lane.belated.miss(ahead);
                     lane.unsure.clone_from(&limits);
@@ -71,8 +74,6 @@ impl Port {
         let replaced = lane.limit.filter(|limit| is_far_off(limit) || brings_less(limit));
         lane.replaced.extend(replaced.map(|limit| (now, limit)));
         (lane.limit, lane.late) = (Some(packet.fccl), Some((now, packet.fccl)));
-        // CF447.
-        lane.corrected(next);
         lane.receive(packet.fctbs, next);
     }
 

@@ -100,6 +100,16 @@ impl Belated {
         self.add(blocks);
     }
 
+    /// Notes that the device may not take some flow-control packets: if one of `missed` sets the count right, the first
+    /// behind it of `others` does so instead, or else one that is still to come. Both: numbers of the packets that come
+    /// next after such flow-control packets, in ascending order.
+    pub(super) fn may_stay(&mut self, missed: &[u32], others: &[u32]) {
+        if let Some(by) = self.corrected_by.filter(|by| missed.contains(by)) {
+            self.corrected_by = others.iter().copied().find(|next| *next > by);
+            self.until = None;
+        }
+    }
+
     /// Returns true if nothing that came before Init may count after it.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {

@@ -115,16 +115,19 @@ impl Port {
     /// or number of operational VLs.
     fn find_missed(&mut self) {
         let now = self.now;
-        let is_missed = |met: &&Met| {
+        let is_missed = |met: &Met| {
             let takes = |fate: &Fate| matches!(fate, Fate::Taken | Fate::Restart);
-            now < met.until && !self.fates(met.packet).iter().all(takes)
+            !self.fates(met.packet).iter().all(takes)
         };
-        let missed: Vec<Met> = self.met.iter().rev().filter(is_missed).cloned().collect();
+        let unlooked = self.met.iter().filter(|met| now < met.until).cloned();
+        let (missed, others): (Vec<Met>, Vec<Met>) = unlooked.partition(is_missed);
         for (vl, lane) in (0..).zip(&mut self.lanes.lanes) {
             let of_vl = |met: &&Met| met.packet.is_ok_and(|packet| packet.vl == vl);
+            let numbers = |all: &[Met]| all.iter().filter(of_vl).map(|met| met.next).collect::<Vec<u32>>();
+            lane.belated.may_stay(&numbers(&missed), &numbers(&others));
             let mut ahead = 0;
             let mut found = Vec::new();
-            for met in missed.iter().filter(of_vl) {
+            for met in missed.iter().rev().filter(of_vl) {
                 ahead = further(ahead, met.ahead);
                 found.extend(Some(ahead).filter(|blocks| *blocks > 0));
                 lane.unsure.extend(&met.limits);
@@ -208,6 +211,40 @@ mod tests {
     fn a_port_without_its_link_may_miss_one_flow_control_packet_or_several() {
         let port = that_lost_its_link(&[7, 5]);
         assert_eq!(possible(&port, [5, 7, ARRIVED, 8]), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_port_without_its_link_may_miss_the_one_that_sets_right_what_came_before_init() {
+        let mut port = Port::flow_controlled();
+        port.lanes.lanes[1].belated.add(vec![4]);
+        let (op, vl, fctbs, fccl) = (0, 1, 0, 64);
+        let packet = FlowControl { op, vl, fctbs, fccl };
+        port.receive_link(&packet.encode().unwrap());
+        let taken = |mut port: Port| {
+            let decided = port.next_number();
+            port.lanes.decided(decided, 0);
+            port.lanes.lanes[1].said(LATE);
+            possible(&port, [0, 4, 3, 5])
+        };
+        assert_eq!(taken(port.clone()), [true, false, false, false]);
+        port.set_link(false);
+        port.port_modified(QueueSide::Receive, PortState::ActiveDefer)
+            .unwrap();
+        assert_eq!(taken(port), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_vl_that_may_be_idle_may_miss_it_too() {
+        let mut port = Port::flow_controlled();
+        port.lanes.lanes[1].belated.add(vec![4]);
+        port.vls_may_be(1);
+        let (op, vl, fctbs, fccl) = (0, 1, 0, 64);
+        let packet = FlowControl { op, vl, fctbs, fccl };
+        port.receive_link(&packet.encode().unwrap());
+        let decided = port.next_number();
+        port.lanes.decided(decided, 0);
+        port.lanes.lanes[1].said(LATE);
+        assert_eq!(possible(&port, [0, 4, 3, 5]), [true, true, false, false]);
     }
 
     #[test]
