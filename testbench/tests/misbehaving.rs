@@ -45,6 +45,8 @@ enum Misdeed {
     GivesNoCredits,
     /// Reports no decision but of verbs from the same time on as its packets wait for credits.
     StopsDeciding,
+    /// Gives no credits, then decides nothing, so that its timers run and never expire.
+    Starves,
 }
 
 /// First clock cycle in which a device [gives no credits](Misdeed::GivesNoCredits).
@@ -79,7 +81,7 @@ impl Misbehaving {
         match self.misdeed {
             Misdeed::SilentReport => !of_verb,
             Misdeed::SilentCommand => of_verb,
-            Misdeed::StopsDeciding => self.now() >= DECISIONS_END && !of_verb,
+            Misdeed::StopsDeciding | Misdeed::Starves => self.now() >= DECISIONS_END && !of_verb,
             _ => false,
         }
     }
@@ -134,7 +136,8 @@ impl Device for Misbehaving {
             return Some(packet);
         }
         let mut packet = self.device.transmitted()?;
-        while packet.is_link && self.misdeed == Misdeed::GivesNoCredits && self.now() >= CREDITS_END {
+        let gives_none = matches!(self.misdeed, Misdeed::GivesNoCredits | Misdeed::Starves);
+        while packet.is_link && gives_none && self.now() >= CREDITS_END {
             packet = self.device.transmitted()?;
         }
         let n = self.packets;
@@ -332,14 +335,19 @@ fn a_stall_lists_what_is_due() {
     );
 }
 
-/// Packets wait on both sides, and no credits will ever come.
+/// Packets wait on both sides, no credits will ever come, and timers run that do not expire.
 #[test]
 fn a_pair_that_waits_for_credits_for_ever_is_a_stall() {
     let credits = Scenario::Services(Services::CREDITS);
-    let failure = run_both(credits, Misdeed::GivesNoCredits, Misdeed::GivesNoCredits).unwrap();
+    let failure = run_both(credits, Misdeed::Starves, Misdeed::Starves).unwrap();
     assert_eq!((failure.field(), failure.side), ("liveness".into(), None));
     let text = report(&failure);
-    assert!(text.contains("    X: packet on the wire: "), "{text}");
+    for part in [
+        "    X: packet on the wire: ",
+        "    X: expiry of the ack timer of QP ",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
 }
 
 /// Y's packets wait for credits, and it decides nothing about those that come.

@@ -15,10 +15,9 @@ pub const KIND_PREFIXED: usize = 2;
 /// four packets before it commits the first closes each packet when its pieces have been pushed.
 ///
 /// Holds 2^`A` pieces, and as many packets. `command.ready` promises room for 17 pieces, one packet of 16 among them;
-/// check it before the first piece. A queue with an `A` of 6 has room for four more, which a walk before may still
-/// bring. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the packet's own
-/// pieces may keep it low. `command.ready` and the output depend on registers alone, one cycle
-/// after a push or commit.
+/// check it before the first piece. With an `A` of 6 it promises four more, which the walk before may still bring. A
+/// user that waits for it again before the commit needs an `A` of 6: in a shorter queue the packet's own pieces may
+/// keep it low. `command.ready` and the output depend on registers alone, one cycle after a push or commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
     #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]
@@ -64,8 +63,8 @@ pub struct PieceQueue<const A: usize> {
     pieces_used: Signal<Local, Bits<A>>,
     packets_used: Signal<Local, Bits<A>>,
     /// Most places that may be in use now for `ready` to be high in the next cycle. A ring of 2^`A` places holds one
-    /// piece less, as equal ends mean that it is empty; `ready` promises 17 of them, and one may be taken in this
-    /// cycle.
+    /// piece less, as equal ends mean that it is empty; `ready` promises 17 or 21 of them, and one may be taken in
+    /// this cycle.
     #[default(constant((1usize << A) - if A < 6 { 19 } else { 23 }))]
     limit: Constant<Bits<A>>,
 }

@@ -259,13 +259,16 @@ pub struct EventSettle<const QB: usize, const OA: usize> {
     work: SendWork,
     weighs: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
-    /// High if a walk ends in this cycle: of the response here, or of the next.
+    /// High if the walk of the response here ends in this cycle.
     ends_here: Signal<Local, Bit>,
+    /// High if the walk of the next response ends in this cycle.
     ends_ahead: Signal<Local, Bit>,
     begins_walk: Signal<Local, Bit>,
     /// High if the pieces are removed in this cycle.
     aborts: Signal<Local, Bit>,
+    /// Why memory may not be accessed for the next response, as its walk has found by this cycle; 0 if it may.
     next_fault: Signal<Local, Bits<2>>,
+    /// High if the walk of the next response has begun and does not end by this cycle.
     still_walks: Signal<Local, Bit>,
     below: Signal<Local, Bits<24>>,
     may_act: Signal<Local, Bit>,
@@ -439,7 +442,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
                     self.state.d.next = SettleState::Settle;
                     self.settling.d.next = true;
                     if self.awaits.q.val() {
-                        // An end in this clock shows in the next.
+                        // The walk may end in this clock: `Walking` sees that in the next.
                         self.state.d.next = SettleState::Walking;
                         self.settling.d.next = false;
                         self.walking.d.next = !self.ends_here.val();

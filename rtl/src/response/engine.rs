@@ -39,7 +39,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
 
-    /// `MODIFY_QP`; taken while nothing of the QP is on the way in or being served.
+    /// `MODIFY_QP`; taken while nothing of the QP is on the way in and no answer of any QP on the way out.
     pub modify: QpModifySink<QB>,
     /// High for one cycle when the receive side has taken the modification.
     pub receive_modified: Signal<In, Bit>,
@@ -64,7 +64,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     pub pieces: PieceCommandSource,
     /// High while the keys of packets are looked up, or such packets wait to leave after that.
     pub looks: Signal<Out, Bit>,
-    /// High to make no packet.
+    /// High to decide on no packet; one that is being made goes on.
     pub hold: Signal<In, Bit>,
 
     /// Read responses and atomic acks.

@@ -171,6 +171,56 @@ fn closed_packets_wait_for_their_commits() {
     );
 }
 
+/// Where `command_ready` is high for the last time, 17 pieces may begin, and the walk before them brings four more.
+#[test]
+fn a_queue_of_64_has_room_for_two_walks() {
+    let library = library::<PieceQueue<6>>("piece_queue_64");
+    let mut bench = Bench::new(&library, 1);
+    for name in ["command_kind", "command_abort", "command_commit", "piece_ready"] {
+        bench.set(name, 0);
+    }
+    bench.set("push_length", 64);
+    let (mut number, mut left, mut sizes) = (0, None, Vec::new());
+    let mut size = 0;
+    while left != Some(0) {
+        bench.settle();
+        if left.is_none() && !bench.is_set("command_ready") {
+            // It was high in the clock before, whose piece is the first of these.
+            left = Some(4 + 16);
+        }
+        left = left.map(|left| left - 1);
+        assert!(number < 63, "there is no room for piece {number}");
+        size += 1;
+        let closes = size == 16 || left == Some(0);
+        bench.set("push_valid", 1);
+        bench.set("push_address", 0x1000 + number);
+        bench.set("command_close", closes.into());
+        if closes {
+            sizes.push(size);
+            size = 0;
+        }
+        number += 1;
+        bench.tick();
+    }
+    bench.set("push_valid", 0);
+    bench.set("command_close", 0);
+    for _ in &sizes {
+        bench.set("command_commit", 1);
+        bench.settle();
+        bench.tick();
+    }
+    bench.set("command_commit", 0);
+    bench.set("piece_ready", 1);
+    for piece in 0..number {
+        bench.settle();
+        assert!(bench.is_set("piece_valid"), "piece {piece} is lost");
+        assert_eq!(bench.get("piece_address"), 0x1000 + piece);
+        bench.tick();
+    }
+    bench.settle();
+    assert!(!bench.is_set("piece_valid") && number > 55, "{number} pieces");
+}
+
 /// A packet that is pushed and committed in one clock leaves in the next, and so each clock.
 #[test]
 fn one_piece_a_clock() {

@@ -178,8 +178,8 @@ impl Packets {
     }
 
     /// Returns true if a packet waits for credits, or for an entry of the arbitration tables for its VL, and the first
-    /// packet of no other VL could start (CF449). Then no packet that is still to depart is
-    /// late: an earlier one of its queue pair may be the packet that waits.
+    /// packet of no other VL could start (CF449). Then no packet that is still to depart is late: an earlier one of its
+    /// queue pair may be the packet that waits.
     pub fn wait_for_turns(&self, link: Link, model: &Hca) -> bool {
         let mut waiting: Vec<(u8, Option<u8>)> = Vec::new();
         for packet in &self.expected {
