@@ -29,6 +29,8 @@ enum Misdeed {
     SendsNothing,
     ByteCount,
     PKeyIndex,
+    /// Reports that a Send invalidated an R_Key, which none did.
+    Invalidated,
     WrId,
     /// Reports a PSN one too high for its first request.
     ReportedPsn,
@@ -193,6 +195,7 @@ impl Device for Misbehaving {
         match self.misdeed {
             Misdeed::ByteCount => completion.byte_count += 1,
             Misdeed::PKeyIndex => completion.p_key_index = Some(0),
+            Misdeed::Invalidated => completion.invalidated = Some(0),
             Misdeed::WrId => completion.wr_id ^= 1,
             Misdeed::LosesCompletion => return Ok(None),
             Misdeed::MemoryByte(addr) => {
@@ -289,6 +292,7 @@ fn every_misdeed_is_seen_and_named() {
         (Side::Y, SendsNothing, "liveness"),
         (Side::Y, ByteCount, "CQE.byte_count"),
         (Side::Y, PKeyIndex, "CQE.p_key_index"),
+        (Side::Y, Invalidated, "CQE.invalidated"),
         (Side::X, WrId, "CQE.wr_id"),
         (Side::X, ReportedPsn, "PSN"),
         (Side::X, SilentReport, "packet without a reported decision"),

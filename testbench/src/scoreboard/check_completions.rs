@@ -1,5 +1,5 @@
 //! Compares completions. Each must equal the one that the reported write requires, and its data must be in memory.
-use super::failure::{completion_rows, Failure, Kind};
+use super::failure::{is_expected, Failure, Kind};
 use super::{queue_pair_of, Checked};
 use crate::station::Station;
 use hca_golden::event::Event;
@@ -36,7 +36,7 @@ impl Checked {
             let line = move || format!("CQE in CQ {cqn}: wr_id {wr_id}, {status:?}");
             self.history.push(qpn, self.now(), line);
         }
-        if completion_rows(&expected, &actual).iter().any(|r| r.differs) {
+        if !is_expected(&expected, &actual) {
             let kind = Kind::Completion {
                 cqn,
                 expected,

@@ -2,6 +2,7 @@
 use crate::device::Outcome;
 use crate::report::side_by_side::{self, telling_field, Row};
 use crate::Side;
+use hca_golden::datagram::DatagramSource;
 use hca_golden::event::Event;
 use hca_golden::hca::Violation;
 use hca_golden::port::Link;
@@ -17,7 +18,7 @@ pub struct Failure {
     /// The reported decision that caused it, if there is one.
     pub event: Option<Event>,
     pub kind: Kind,
-    /// The last events of that QP, oldest first.
+    /// The last lines of the QP concerned, or of all if it is none's in particular, oldest first.
     pub history: Vec<String>,
     pub link: Link,
 }
@@ -138,6 +139,114 @@ pub fn completion_rows(expected: &Completion, actual: &Completion) -> Vec<Row> {
             Some(index) => index.to_string(),
             None => "none".to_owned(),
         }));
+        rows.push(row("invalidated", &|c| match c.invalidated {
+            Some(r_key) => format!("{r_key:08X}h"),
+            None => "none".to_owned(),
+        }));
+        if expected.datagram.is_some() || actual.datagram.is_some() {
+            let of_source = |field: &str, text: fn(&DatagramSource) -> String| {
+                row(field, &|c| c.datagram.as_ref().map_or("none".to_owned(), text))
+            };
+            rows.extend([
+                of_source("port", |d| d.port.to_string()),
+                of_source("source_qpn", |d| format!("{:06X}h", d.qpn)),
+                of_source("slid", |d| format!("{:04X}h", d.slid)),
+                of_source("sl", |d| d.sl.to_string()),
+                of_source("lid", |d| format!("{:04X}h", d.lid)),
+                of_source("path_bits", |d| d.path_bits.to_string()),
+                of_source("grh", |d| d.grh.to_string()),
+                of_source("source_mac", |d| match d.source_mac {
+                    Some(bytes) => format!("{bytes:02X?}"),
+                    None => "none".to_owned(),
+                }),
+            ]);
+        }
     }
     rows
+}
+
+/// Returns true if a completion is the expected one, in all fields of a success and in the three fields of a failed one
+/// that `qp_cq.md` section 4 defines.
+pub fn is_expected(expected: &Completion, actual: &Completion) -> bool {
+    let defined = |c: &Completion| (c.wr_id, c.status, c.qpn);
+    match expected.status {
+        Status::Success => expected == actual,
+        _ => defined(expected) == defined(actual),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hca_golden::verbs::CompletedOperation;
+
+    /// Each change of a completion that differs has a row that names it.
+    #[test]
+    fn every_field_of_a_completion_has_a_row() {
+        let expected = Completion {
+            wr_id: 1,
+            status: Status::Success,
+            qpn: 2,
+            operation: CompletedOperation::Receive,
+            byte_count: 48,
+            immediate: None,
+            invalidated: None,
+            p_key_index: None,
+            datagram: Some(DatagramSource::default()),
+        };
+        let source = |change: fn(&mut DatagramSource)| {
+            let mut source = DatagramSource::default();
+            change(&mut source);
+            Completion {
+                datagram: Some(source),
+                ..expected.clone()
+            }
+        };
+        let of = |change: fn(&mut Completion)| {
+            let mut actual = expected.clone();
+            change(&mut actual);
+            actual
+        };
+        for (field, actual) in [
+            ("wr_id", of(|c| c.wr_id = 0)),
+            ("status", of(|c| c.status = Status::WrFlushErr)),
+            ("qpn", of(|c| c.qpn = 3)),
+            ("operation", of(|c| c.operation = CompletedOperation::Send)),
+            ("byte_count", of(|c| c.byte_count = 47)),
+            ("immediate", of(|c| c.immediate = Some([0; 4]))),
+            ("invalidated", of(|c| c.invalidated = Some(0))),
+            ("p_key_index", of(|c| c.p_key_index = Some(0))),
+            ("port", of(|c| c.datagram = None)),
+            ("port", source(|d| d.port += 1)),
+            ("source_qpn", source(|d| d.qpn += 1)),
+            ("slid", source(|d| d.slid += 1)),
+            ("sl", source(|d| d.sl += 1)),
+            ("lid", source(|d| d.lid += 1)),
+            ("path_bits", source(|d| d.path_bits += 1)),
+            ("grh", source(|d| d.grh = !d.grh)),
+            ("source_mac", source(|d| d.source_mac = Some([0; 6]))),
+        ] {
+            assert!(!is_expected(&expected, &actual), "{field}");
+            let rows = completion_rows(&expected, &actual);
+            let differing = rows.iter().find(|row| row.differs).map(|row| row.field.as_str());
+            assert_eq!(differing, Some(field));
+        }
+    }
+
+    #[test]
+    fn a_failed_completion_has_three_fields() {
+        let failed = |byte_count, wr_id| Completion {
+            wr_id,
+            status: Status::WrFlushErr,
+            qpn: 2,
+            operation: CompletedOperation::Receive,
+            byte_count,
+            immediate: None,
+            invalidated: None,
+            p_key_index: None,
+            datagram: None,
+        };
+        assert!(is_expected(&failed(0, 1), &failed(8, 1)));
+        assert!(!is_expected(&failed(0, 1), &failed(0, 2)));
+    }
 }
