@@ -28,7 +28,8 @@ const SETTLING: u64 = 800;
 const CALM: u64 = 40_000;
 
 /// Number of clock cycles after which credits are right again that a wrong flow-control packet took away. At 64 bits a
-/// port speaks every 32,768 cycles and a packet; it takes a packet of each port, and each may just have spoken.
+/// port sends a flow-control packet of each VL every 31,744 cycles, or up to two packets later. One packet of each port
+/// is needed, and each port may just have sent its last one.
 const RIGHTED: u64 = 4 * 33_792;
 
 /// A completion as software took it.

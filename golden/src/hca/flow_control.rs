@@ -281,7 +281,7 @@ impl Port {
     }
 
     /// Remembers the present contents of link packets before they change: the send side of the port takes another
-    /// state, or flow control ends.
+    /// state, or flow control is turned on or off.
     pub(super) fn remember_lanes(&mut self) {
         let (now, said) = (self.now, self.said());
         self.lanes.former.retain(|(until, _)| now < *until);

@@ -145,7 +145,7 @@ impl Port {
         }
     }
 
-    /// Finds the limits of such flow-control packets.
+    /// Permits the device to go by the limits of flow-control packets that it may not have looked at yet.
     pub(super) fn find_belated_limits(&mut self) {
         let now = self.now;
         for met in self.met.iter().filter(|met| now < met.until) {

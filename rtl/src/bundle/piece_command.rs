@@ -13,7 +13,7 @@ bundle!(
         /// High for one cycle when the oldest closed packet may leave. If none is closed, a packet may leave that has
         /// the pieces pushed since the last commit, this cycle included.
         commit: Out Bit,
-        /// With `commit`: what happens to the bytes of the packet, one of `KIND_*` of [`crate::memory::PieceQueue`].
+        /// With `commit`: what happens to the bytes of the packet, one of `KIND_*` of [`crate::memory::piece_queue`].
         kind: Out Bits<2>,
         /// High for one cycle, never with a commit, when all pieces that are not committed, those of this cycle
         /// included, are removed.

@@ -9,7 +9,7 @@ offer!(
         address: Out Bits<64>,
         /// Number of bytes of the piece, 0 to 4096.
         length: Out Bits<13>,
-        /// What is written: one of `KIND_*` of [`crate::memory::PieceQueue`].
+        /// What is written: one of `KIND_*` of [`crate::memory::piece_queue`].
         kind: Out Bits<2>,
         /// High with the last piece of a packet.
         last: Out Bit,

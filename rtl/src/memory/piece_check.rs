@@ -46,7 +46,8 @@ pub struct PieceCheck {
     sge: Register<SgeAccess>,
     enough: Signal<Local, Bit>,
     any_bytes: Signal<Local, Bit>,
-    /// High if the SGE is all ones, which stands for a line that host memory failed.
+    /// High if the SGE is one of an indirect list and has 3 * 2^30 bytes or more, as the SGEs have that stand for a
+    /// line that host memory failed.
     unread: Signal<Local, Bit>,
 
     // Beside the two clocks of `protection`.

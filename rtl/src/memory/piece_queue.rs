@@ -14,10 +14,10 @@ pub const KIND_PREFIXED: usize = 2;
 /// are not committed. A packet without pieces leaves as one entry of length 0. A user that pushes the pieces of up to
 /// four packets before it commits the first closes each packet when its pieces have been pushed.
 ///
-/// Holds 2^`A` pieces, and as many packets. `command.ready` promises room for 17 pieces, one packet of 16 among them;
-/// check it before the first piece. With an `A` of 6 it promises four more, which the walk before may still bring. A
-/// user that waits for it again before the commit needs an `A` of 6: in a shorter queue the packet's own pieces may
-/// keep it low. `command.ready` and the output depend on registers alone, one cycle after a push or commit.
+/// Holds 2^`A` - 1 pieces, and as many packets. `command.ready` promises room for 17 pieces, enough for a packet of 16;
+/// a user waits for it before the first piece. With an `A` of 6 it promises four more, which the walk before may still
+/// bring. A user that waits for it again before the commit needs an `A` of 6: in a shorter queue the packet's own
+/// pieces may keep it low. `command.ready` and the output depend on registers alone, one cycle after a push or commit.
 #[derive(LogicBlock, SmartDefault)]
 pub struct PieceQueue<const A: usize> {
     #[default(provided(A >= 5, &format!("a queue of 2^{A} pieces has no room for the 16 of one packet")))]

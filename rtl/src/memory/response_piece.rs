@@ -8,7 +8,7 @@ record! {
         pub address: Bits<64>,
         /// Number of bytes of the piece, 0 to 4096.
         pub length: Bits<13>,
-        /// `KIND_*` of [`PieceQueue`](super::PieceQueue): `KIND_ATOMIC` if an original value is written.
+        /// One of `KIND_*` of [`piece_queue`](super::piece_queue): `KIND_ATOMIC` if an original value is written.
         pub kind: Bits<2>,
         /// High with the last piece of a packet.
         pub last: Bit,

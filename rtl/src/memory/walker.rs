@@ -146,7 +146,7 @@ impl<const M: usize> Logic for Walker<M> {
             && (!self.current_valid.q.val() || self.advances.val());
         self.indirect_list.segment_ready.next = self.loads.val();
         self.following.next = self.current.q.val();
-        // These are free to change once the request has ended; the end itself settles late in the clock.
+        // These registers may change once the request has ended, and its end settles late in the clock.
         if self.advances.val() {
             self.skip.d.next = bits::<32>(0);
             if self.available.val().get_bit(32) {
@@ -172,7 +172,7 @@ impl<const M: usize> Logic for Walker<M> {
             self.active.d.next = false;
         }
 
-        // One clock after the request is taken, when it is in registers: SGE 0 names the list.
+        // The list is read one clock after the request is taken: SGE 0, which names it, is in a register then.
         self.list_starts.d.next = self.accept.val() && self.walk.item.val().indirect && !self.trivial.val();
         self.indirect_list.start_valid.next = self.list_starts.q.val();
         self.indirect_list.start_address.next = self.current.q.val().get_bits::<64>(64);

@@ -115,9 +115,11 @@ pub struct Completer<const QB: usize, const OA: usize> {
     exists: Register<Bit>,
 
     clears: Register<Bits<QB>>,
-    /// High while a QP in Reset waits for its counts to be cleared.
+    /// High while `next_start` of QP `emptied`, which is in Reset, waits to be cleared.
     empties_sent: Register<Bit>,
+    /// High while `completed` of that QP waits to be cleared.
     empties_completed: Register<Bit>,
+    /// The QP that was reset last.
     emptied: Register<Bits<QB>>,
     starts: Register<Bit>,
     starts_index: Register<Bits<QB>>,

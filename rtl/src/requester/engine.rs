@@ -140,7 +140,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     pub judge_horizon: Signal<In, Bits<24>>,
     /// Highest PSN sent, plus one, of the QP that settles.
     pub settle_horizon: Signal<In, Bits<24>>,
-    /// High if the QP that is judged settles in the next clock.
+    /// High if [`EventSettle`] is free: `settle_horizon` describes QP `judge_index` in the next clock.
     pub settle_moves: Signal<Out, Bit>,
     /// High for one cycle when a request departs.
     pub left_valid: Signal<In, Bit>,
@@ -156,7 +156,7 @@ pub struct RequesterEngine<const QB: usize, const RA: usize, const OA: usize, co
     /// The piece queue. Each response is committed, dropped or not: as `KIND_ATOMIC` if the original value of an atomic
     /// is written. The pieces of a response whose memory may not be written are removed.
     pub pieces: PieceCommandSource,
-    /// High from the look-up of a response's memory until the response has ended.
+    /// High from the look-up of a response's memory until no response is left whose memory was looked up.
     pub looked: Signal<Out, Bit>,
     /// Original values of atomics, one for each commit of kind 1.
     pub original: OfferSource<Bits<64>>,

@@ -76,7 +76,7 @@ pub struct ContextFetch<const QB: usize, const RA: usize> {
     pub read_valid: Signal<Out, Bit>,
     /// QP of the event in the first stage.
     pub read_index: Signal<Out, Bits<QB>>,
-    /// QP of the event in the second stage; high while there is one.
+    /// QP of the event in the second stage; `valid` is high while there is one.
     pub fetch: QpPulseSource<QB>,
 
     /// High while an event is in the third stage, which the ports `judge_*` describe. The stage empties with
@@ -278,7 +278,7 @@ impl<const QB: usize, const RA: usize> Logic for ContextFetch<QB, RA> {
         self.decode.pmtu.next = self.fetching_qp.val().pmtu;
         inputs!(self.fetch, valid: fetching.q, index: fetching_index.q);
 
-        // Inputs of the judgement. While a ghost waits, packets depart.
+        // Inputs of the judgement. While a ghost waits, a packet may depart that makes it a valid response.
         self.into.next = self.judging_arrival.q.val().psn - self.judging_row.q.val().una;
         self.outstanding.next = self.judge_horizon.val() - self.judging_row.q.val().una;
         if !self.into.val().get_bit(23) {

@@ -234,7 +234,7 @@ impl<const QB: usize> Logic for RequestGather<QB> {
                 self.done.next = true;
             }
             GatherState::Abort => {
-                // The QP's mark is written while no other is taken away.
+                // `stopped` has one write port: the bit of this QP is set while no other is cleared.
                 if !self.walks.q.val().any() && !self.resumes.q.val() {
                     self.stops.next = true;
                     self.pieces.abort.next = true;

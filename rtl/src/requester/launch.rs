@@ -235,7 +235,7 @@ impl<const QB: usize, const RA: usize> Logic for RequestLaunch<QB, RA> {
         inputs!(self.turn, is_read: is_read.q, is_atomic: is_atomic.q);
         wires!(self.work, self.turn, length, is_send, consumes);
         inputs!(self.turn, status: bad_status.q, limited: is_limited.q);
-        // Else it would not be here.
+        // A turn of a QP for which one of these holds does not come here.
         self.gate.row.next = self.qp_row.q.val();
         self.gate.row.next.owes = false;
         self.gate.row.next.flushing = false;

@@ -210,7 +210,7 @@ impl Logic for EventOutcome {
         self.effect.own.next = self.arrival.val().own;
         self.effect.timeout.next = self.kind.val() == EventKind::Timer;
 
-        // Here only what precedes a packet counts.
+        // A turn that comes here sends nothing: of the gate only the checks before a packet count.
         inputs!(self.gate, row, position, any_leaving, many_leaving);
         wires!(self.standing, self.gate, sends, continues);
         self.gate.posted.next = true;
@@ -238,8 +238,8 @@ impl Logic for EventOutcome {
         self.fails_now.next = false;
         self.halts.next = false;
         self.owes_now.next = false;
-        // `protocol/requester.md` section 7: software gets no memory back that is still read. What fails takes all of
-        // the QP's.
+        // `protocol/requester.md` section 7: software gets no memory back that is still read. A failure gives back the
+        // memory of all WQEs of the QP.
         self.defers.next = self.row.val().owes
             || (self.any_leaving.val()
                 && ((self.overtakes.val() && !self.arrival.val().own) || self.effect.fails.val()));
@@ -326,7 +326,7 @@ impl Logic for EventOutcome {
                     self.new_row.next.refused_status = self.row.val().refused_status;
                 }
             }
-            // Sections 5 (which region: the verdict) and 6 (what of it: the effect).
+            // Section 5 finds the region of the response (the verdict), section 6 its effect.
             EventKind::Response => {
                 self.takes.next = !self.arrival.val().own;
                 self.settles.next =
@@ -451,11 +451,11 @@ impl Logic for EventOutcome {
                     self.new_row.next.waiting = false;
                 } else if self.standing.continues.val() && !self.row.val().rewinding {
                     self.sets_timer.next = true;
-                    // Unless nothing is outstanding any more.
+                    // Packets that leave start no timer, unless nothing is outstanding any more.
                     self.arms.next = self.row.val().una != self.horizon.val();
                     if self.row.val().una != self.horizon.val() {
                         self.write_row.next = true;
-                        // Nothing is acknowledged by it.
+                        // An expired timer acknowledges nothing.
                         self.new_row.next.wrapped = self.effect.new_row.val().wrapped;
                         self.new_row.next.retries = self.effect.new_row.val().retries;
                         self.new_row.next.retrying = self.effect.new_row.val().retrying;
@@ -474,7 +474,7 @@ impl Logic for EventOutcome {
             self.message_kind.next = self.message_fail.val();
             self.new_row.next.state = self.standing.error.val();
         }
-        // `uc.md` section 2: on a local error.
+        // `uc.md` section 2: a local error takes the QP to SQE.
         if self.halts.val() {
             self.message_kind.next = self.message_fail.val();
             self.new_row.next.state = self.standing.sqe.val();

@@ -92,7 +92,7 @@ pub struct RequesterSide<const QB: usize, const NQ: usize, const RA: usize, cons
     pub scatter_walk: WalkSource,
     /// The piece queue of responses. Each response is committed, dropped or not.
     pub scatter_pieces: PieceCommandSource,
-    /// High from the look-up of a response's memory until the response has ended.
+    /// High from the look-up of a response's memory until no response is left whose memory was looked up.
     pub scatter_looked: Signal<Out, Bit>,
 
     /// Original values of atomics, one for each commit of kind 1.

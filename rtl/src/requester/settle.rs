@@ -21,7 +21,7 @@ enum SettleState {
     Credit,
     /// A response's memory is being looked up.
     Walking,
-    /// The response may not be written: its pieces are removed, and those of the next response, whose walk ends first.
+    /// The response may not be written. Once the walk of the next response has ended, the pieces of both are removed.
     Abort,
     /// The pieces are gone a clock later.
     Aborted,
@@ -326,7 +326,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.errs.d.next = self.outcome.asks_error.val();
         inputs!(self.outcome, stood: stood.q, resets: resets.q, begins: begins.q, errs: errs.q);
         inputs!(self.outcome, arrival: response.q, position: stands.q, verdict: judged.q, bound: bound.q);
-        // Nothing else that is compared changes.
+        // Of what a position is computed from, an event that goes on as a turn changes only `una`.
         self.moved.row.next = self.qp_row.q.val();
         self.moved.row.next.una = self.bound.q.val();
         self.moved.resources.next = bits::<5>(0);
@@ -555,7 +555,7 @@ impl<const QB: usize, const OA: usize> Logic for EventSettle<QB, OA> {
         self.resumes.next = self.acts_at_rest.val() && self.outcome.resumes.val();
         self.start_valid.next = self.settles_at_rest.val() && self.outcome.starts.val();
         self.failed_valid.next = self.acts_at_rest.val() && self.outcome.fails.val();
-        // Of no turn.
+        // No turn reports Error, so this does not wait for the late outcome of a turn.
         self.state_error_valid.next = self.settles_at_rest.val() && self.outcome.changed.val();
         self.stops.next = self.acts_at_rest.val() && self.outcome.stops.val();
         self.message.index.next = self.index_now.val();

@@ -57,7 +57,7 @@ pub struct ResponseEngine<const QB: usize, const NQ: usize, const OS: usize, con
     /// Each packet when it enters the link.
     pub emitted: EmittedPacketSink<QB>,
 
-    /// The walker: one SGE, the rest of the Read, whose first bytes are read.
+    /// The walker. The list of a walk is one SGE, the rest of the Read; the walk finds its first bytes.
     pub walk: WalkSource,
     /// The piece queue. A packet of a Read is closed when its walk ends, and committed when it is offered; a refused
     /// packet has no pieces.
@@ -274,7 +274,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
         self.walk.item.next.unchecked = false;
         self.walk.item.next.pd = self.config_row.q.val().pd;
 
-        // What is made goes on as soon as its walk has begun. A refusal writes the place in a Read, as this does.
+        // A packet is made as soon as its walk has begun, but not in a cycle with a refusal: both write the progress of
+        // a Read.
         self.has_place.next = self.serving.q.val()
             && (self.state.q.val() == ServiceState::Make)
             && self.made.answer.ready.val()
@@ -369,7 +370,8 @@ impl<const QB: usize, const NQ: usize, const OS: usize, const JA: usize> Logic
             self.turn.progress.next = bits::<56>(0).into();
         }
 
-        // The turns behind it move up; those of the same QP are void, since its place has moved on.
+        // When the turn that is served ends, the turns behind it move up. Turns of the same QP are void, since its
+        // place has moved on.
         self.advances.next = !self.serving.q.val() || self.again.val() || self.makes.val();
         inputs!(self.turn, written: written.q, advances, ends, serving: serving.q, serving_index: index.q);
         self.turn.ends_index.next = self.modify.index.val();

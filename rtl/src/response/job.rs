@@ -2,7 +2,7 @@
 use hca_hdl::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 274 bits.
+    /// An answer that the responder has decided on. First field at the least significant end of the 274 bits.
     pub struct ResponseJob {
         /// One of `JOB_*`.
         pub kind: Bits<2>,

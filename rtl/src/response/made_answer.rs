@@ -2,7 +2,8 @@
 use hca_hdl::prelude::*;
 
 record! {
-    /// First field at the least significant end of the 241 bits.
+    /// An answer that the engine makes, with the fields of its packet. First field at the least significant end of the
+    /// 241 bits.
     pub struct MadeAnswer {
         /// One of `JOB_*`.
         pub kind: Bits<2>,

@@ -47,7 +47,7 @@ pub struct MadeAnswers<const QB: usize, const NQ: usize> {
     pub handed_over: Signal<Out, Bit>,
     /// High with `left` if its job is done.
     pub finishes: Signal<Out, Bit>,
-    /// High with `left` if `nak` takes the place of its job. High for one cycle.
+    /// High for one cycle, with `left`, if `nak` takes the place of its job.
     pub refuses: Signal<Out, Bit>,
     /// NAK job in place of a Read whose memory may not be read.
     pub nak: Signal<Out, ResponseJob>,

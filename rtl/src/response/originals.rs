@@ -51,7 +51,7 @@ pub struct Originals<const OS: usize> {
     taken_slot: Register<Bits<OS>>,
     /// High one cycle after a new atomic was taken in.
     counts: Register<Bit>,
-    /// `original_valid` of one cycle earlier. Registered for timing: it settles late in the clock.
+    // `original` of one cycle earlier, registered for timing: it settles late in the clock.
     arrived: Register<Bit>,
     arrived_slot: Register<Bits<OS>>,
     arrived_value: Register<Bits<64>>,
@@ -81,7 +81,7 @@ impl<const OS: usize> Logic for Originals<OS> {
         if self.job_taken.val() {
             self.taken_slot.d.next = self.asking.val();
         }
-        // Counted a clock after it was taken in.
+        // An atomic is counted a clock after its job was taken in.
         self.counts.d.next = self.job_taken.val()
             && (self.job.val().kind == self.kind_atomic.val())
             && self.job.val().length.any()

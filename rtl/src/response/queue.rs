@@ -4,7 +4,8 @@ use crate::bundle::{AnswerLevelSink, QpPulseSink, QpPulseSource};
 use hca_hdl::prelude::*;
 
 record! {
-    /// What an ack that waits is replaced by, in part. First field at the least significant end of the 44 bits.
+    /// What is kept of the last ack of a QP: an ack of an older PSN that replaces it takes these over. First field at
+    /// the least significant end of the 44 bits.
     pub struct LastAck {
         /// PSN of the ack.
         pub psn: Bits<24>,
@@ -227,7 +228,7 @@ impl<const QB: usize, const JA: usize> Logic for JobQueue<QB, JA> {
         self.level.many.next = self.waiting.val().get_bits::<2>(4).any();
         self.level.fill.next = self.waiting.val().get_bit(5) || self.waiting.val().get_bits::<3>(2).all();
 
-        // A job every second clock, which no responder outruns.
+        // The queue takes a job every second clock; the responder never makes them faster.
         self.job.ready.next = !self.held.q.val();
         if self.takes.val() {
             self.held.d.next = false;

@@ -4,8 +4,9 @@ use super::{QueuedJob, ReadProgress, ResponseJob};
 use crate::bundle::QpOfferSink;
 use hca_hdl::prelude::*;
 
-/// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read: three
-/// cycles, a turn a cycle, or every second if they have to wait. A QP that has no job is skipped. `QB`: QP index bits.
+/// Reads the oldest job of a QP whose turn it is, with its configuration, and computes the place in a Read. A turn
+/// takes three cycles. Two turns enter in three cycles at most, or one in two cycles if they have to wait. A QP that
+/// has no job is skipped. `QB`: QP index bits.
 #[derive(LogicBlock, SmartDefault)]
 pub struct TurnReader<const QB: usize> {
     pub clock: Signal<In, Clock>,
@@ -75,7 +76,8 @@ pub struct TurnReader<const QB: usize> {
     /// High if the writes before the job are in memory.
     pub in_memory: Signal<Out, Bit>,
 
-    // A turn whose place is written in the clock in which it is read is void.
+    // A turn whose place is written in the clock in which it is read is void; a configuration that is written in that
+    // clock comes from `written_row`.
     #[default(BlockRam::without_collisions())]
     configs: BlockRam<AnswerConfig, QB>,
     #[default(BlockRam::without_collisions())]

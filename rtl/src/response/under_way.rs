@@ -15,7 +15,7 @@ pub struct UnderWay<const QB: usize> {
     pub launch_ack: Signal<In, Bit>,
     /// Each packet when it enters the link.
     pub emitted: EmittedPacketSink<QB>,
-    /// High for one cycle when nothing of a QP is under way any more; not with a launch.
+    /// High for one cycle to set the counts of a QP to 0 after a reset; never in the cycle of a launch.
     pub clear: QpPulseSink<QB>,
 
     /// QP of the launch.

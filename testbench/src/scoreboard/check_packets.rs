@@ -1,4 +1,5 @@
-//! Compares packets that leave. Each must equal, byte by byte, the one that the last reported emission requires.
+//! Compares packets that leave. Each must equal, byte by byte, the one that the oldest reported emission of its port
+//! and VL requires whose packet has not left.
 use super::failure::{Failure, Kind};
 use super::packets::{Expected, REMEMBERED};
 use super::{queue_pair_of, Checked};

@@ -1,5 +1,5 @@
-//! Compares verbs. One after another, they are applied to the model when the device reports them, and the results are
-//! compared.
+//! Compares verbs. A command is applied to the model when the device reports it, any other verb when it starts; then
+//! the results are compared.
 use super::failure::{Failure, Kind};
 use super::verbs::Started;
 use super::Checked;

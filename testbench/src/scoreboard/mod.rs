@@ -228,7 +228,7 @@ impl Checked {
         })
     }
 
-    /// Returns the number of packets that have departed and not left.
+    /// Returns the number of packets whose emission the device has reported and that have not left by the link.
     pub fn departed(&self) -> usize {
         self.packets.expected.len()
     }

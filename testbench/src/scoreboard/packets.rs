@@ -34,7 +34,7 @@ pub(super) struct Expected {
     pub(super) spoiled: bool,
     /// The port may have given it up, because it had no credits as far as the device could know.
     pub(super) may_be_given_up: bool,
-    /// The port's round of counts at the event ([`Hca::round`]).
+    /// The port's round of counts at the event ([`hca_golden::hca::Port::round`]).
     pub(super) round: u32,
     /// How the packet follows others of its source.
     pub(super) pace: Option<Pace>,

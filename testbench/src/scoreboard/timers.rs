@@ -1,7 +1,7 @@
 //! Timers that have run. A device may have failed to stop one.
 use std::collections::BTreeSet;
 
-/// Moments, in picoseconds, from which each of them could expire.
+/// Moments, in picoseconds, from which timers that have run could expire.
 #[derive(Default)]
 pub struct Timers(BTreeSet<u64>);
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub struct Verbs {
     pub(super) tickets: u64,
     /// Verbs that are not started, because software waits for the command before.
-    pub(super) asked: VecDeque<RunSpec>,
+    pub(super) asked: VecDeque<Asked>,
     pub(super) started: VecDeque<Started>,
     /// States that software moved queue pairs to.
     pub(super) moved: BTreeMap<u32, QpState>,
@@ -21,7 +21,8 @@ pub struct Verbs {
     pub outcomes: VecDeque<(Ticket, Result<Outcome, Refusal>)>,
 }
 
-pub(super) struct RunSpec {
+/// A verb that software has requested.
+pub(super) struct Asked {
     pub(super) ticket: Ticket,
     pub(super) verb: Verb,
     /// A refusal does not end the run.
@@ -29,7 +30,7 @@ pub(super) struct RunSpec {
 }
 
 pub(super) struct Started {
-    pub(super) asked: RunSpec,
+    pub(super) asked: Asked,
     /// Ticket of the device.
     pub(super) ticket: Ticket,
     /// Outcome of the model; `None` before the device has judged.
@@ -55,7 +56,7 @@ impl Verbs {
     pub fn ask(&mut self, verb: Verb, may_be_refused: bool) -> Ticket {
         let ticket = Ticket(self.tickets);
         self.tickets += 1;
-        self.asked.push_back(RunSpec {
+        self.asked.push_back(Asked {
             ticket,
             verb,
             may_be_refused,
@@ -65,7 +66,7 @@ impl Verbs {
 
     /// Takes the next verb that software may start. A verb that holds others starts once it waits for nothing, another
     /// verb once no such verb is before it.
-    pub(super) fn next(&mut self) -> Option<RunSpec> {
+    pub(super) fn next(&mut self) -> Option<Asked> {
         let holds_others = self.asked.front()?.verb.holds_others();
         let waits = match holds_others {
             true => !self.started.is_empty(),
