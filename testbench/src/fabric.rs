@@ -503,6 +503,8 @@ impl<'a> Fabric<'a> {
             moved = self.cycle;
         }
         self.calm_down(moved)?;
+        // What still moves then ends with the packet that is on its way.
+        self.rest()?;
         for station in &mut self.stations {
             station.finish()?;
         }
