@@ -156,7 +156,8 @@ impl<'a> Fabric<'a> {
 
     /// Makes the credits of a VL of the first ports come slowly from now on.
     pub fn slow_down(&mut self, vl: SlowVl) {
-        self.slow = Some(SlowCredits::new(vl));
+        let buffer = self.stations[vl.to.other() as usize].receive_blocks();
+        self.slow = Some(SlowCredits::new(vl, buffer));
     }
 
     /// Returns true if the link may change bits of packets.

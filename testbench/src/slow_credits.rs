@@ -5,12 +5,12 @@ use hca_golden::wire::flow_control::{FlowControl, Op};
 
 /// Number of values of a count of blocks.
 const COUNTS: u16 = 4096;
-/// Largest number of blocks by which one count is ahead of another (`protocol/link.md` section 5).
-const AHEAD: u16 = 2048;
 
 /// The credits of the VL on their way to one side.
 pub struct SlowCredits {
     vl: SlowVl,
+    /// Number of blocks of the neighbour's buffer.
+    buffer: u16,
     /// The last flow-control packet of the VL that the neighbour sent; `None` before the first.
     latest: Option<FlowControl>,
     /// FCCL of the last packet that was passed on.
@@ -20,10 +20,11 @@ pub struct SlowCredits {
 }
 
 impl SlowCredits {
-    /// Makes the credits before the first packet.
-    pub fn new(vl: SlowVl) -> SlowCredits {
+    /// Makes the credits before the first packet. `buffer`: number of blocks of the neighbour's buffer.
+    pub fn new(vl: SlowVl, buffer: u16) -> SlowCredits {
         SlowCredits {
             vl,
+            buffer,
             latest: None,
             given: 0,
             due: 0,
@@ -67,11 +68,12 @@ impl SlowCredits {
         self.with_given(packet).encode().ok()
     }
 
-    /// Returns the number of blocks of the packet that are not given. If more are given than the packet has, those of
-    /// the packet count.
+    /// Returns the number of blocks of the packet that are not given. If more are given than the packet has, or more
+    /// would be missing than the buffer holds, the neighbour's count was wrong before: then the packet's count is given
+    /// at once.
     fn missing(&mut self, packet: FlowControl) -> u16 {
         let missing = packet.fccl.wrapping_sub(self.given) % COUNTS;
-        if missing > AHEAD {
+        if missing > self.buffer {
             self.given = packet.fccl;
             return 0;
         }
@@ -90,12 +92,13 @@ mod tests {
     use crate::Side;
 
     fn credits() -> SlowCredits {
-        SlowCredits::new(SlowVl {
+        let vl = SlowVl {
             to: Side::X,
             vl: 1,
             blocks: 10,
             every: 100,
-        })
+        };
+        SlowCredits::new(vl, 30)
     }
 
     fn packet(op: u8, vl: u8, fctbs: u16, fccl: u16) -> Vec<u8> {
@@ -138,5 +141,17 @@ mod tests {
         credits.take(packet(0, 1, 0, 9));
         credits.due(1, 0);
         assert_eq!(credits.take(packet(0, 1, 0, 5)), Some(packet(0, 1, 0, 5)));
+    }
+
+    /// A forged FCTBS moves the neighbour's FCCL away, and the next one moves it back.
+    #[test]
+    fn a_count_that_was_wrong_is_set_right_at_once() {
+        for wrong in [2048, 1000] {
+            let mut credits = credits();
+            credits.take(packet(1, 1, 0, 10));
+            let [away, back] = [(wrong + 10) % COUNTS, 10];
+            assert_eq!(credits.take(packet(0, 1, 0, away)), Some(packet(0, 1, 0, away)));
+            assert_eq!(credits.take(packet(0, 1, 0, back)), Some(packet(0, 1, 0, back)));
+        }
     }
 }

@@ -16,6 +16,8 @@ pub trait Station {
     fn ports(&self) -> u8;
     /// Returns the number of data VLs of a port.
     fn data_vls(&self) -> u8;
+    /// Returns the number of blocks of the receive buffer of a data VL.
+    fn receive_blocks(&self) -> u16;
     /// Returns the number of clock cycles since reset.
     fn now(&self) -> u64;
     /// Returns the clock cycle of the last activity.
@@ -164,6 +166,10 @@ impl Station for Alone {
 
     fn data_vls(&self) -> u8 {
         self.device.capabilities().data_vls
+    }
+
+    fn receive_blocks(&self) -> u16 {
+        self.device.capabilities().receive_blocks
     }
 
     fn now(&self) -> u64 {

@@ -268,6 +268,10 @@ impl Station for Checked {
         self.device.capabilities().data_vls
     }
 
+    fn receive_blocks(&self) -> u16 {
+        self.device.capabilities().receive_blocks
+    }
+
     fn now(&self) -> u64 {
         self.device.now()
     }
