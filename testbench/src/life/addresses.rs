@@ -9,6 +9,9 @@ pub const AREA: u64 = 8192;
 const WORDS_IN_TURN: u64 = 8;
 /// Number of areas of a queue pair before they are used again, and number including the room that the last may need.
 const AREAS: u64 = 64;
+/// Number of areas of a queue pair whose bytes differ from 0 before the first request, so that a byte that is wrongly
+/// cleared is seen. Few cases use more.
+const FILLED: u64 = 8;
 const PITCH: u64 = AREAS + 2;
 
 /// Area of data that is sent, or read by the peer. Nothing is written here.
@@ -19,6 +22,8 @@ const RESULTS: u64 = 0x2000_0000;
 const TARGETS: u64 = 0x3000_0000;
 /// Area of the targets of the peer's atomics.
 const WORDS: u64 = 0x4000_0000;
+/// Number of bytes of an atomic's target.
+const WORD: u64 = 8;
 
 fn area(base: u64, qp: u8, count: u64) -> u64 {
     base + (u64::from(qp) * PITCH + count % AREAS) * AREA
@@ -49,6 +54,16 @@ pub fn word(qp: u8, count: u64) -> u64 {
 /// Returns begin and length of the data that is sent.
 pub fn all_sources() -> (u64, u64) {
     (SOURCES, u64::from(QPS) * PITCH * AREA)
+}
+
+/// Returns the first areas of receive buffers and results, of the targets of Writes, and of atomics with the bytes
+/// beside them: begin and length of each.
+pub fn all_filled() -> impl Iterator<Item = (u64, u64)> {
+    let areas = |of: fn(u8, u64) -> u64, qps: u8| {
+        (0..qps).flat_map(move |qp| (0..FILLED).map(move |count| (of(qp, count), AREA)))
+    };
+    let words = all_words().map(|(word, _)| (word, 2 * WORD));
+    areas(result, 2 * QPS).chain(areas(target, QPS)).chain(words)
 }
 
 /// Returns the targets of the peer's atomics with their initial values. Neighbouring values differ, and some match a

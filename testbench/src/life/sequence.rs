@@ -37,6 +37,10 @@ pub fn run(fabric: &mut Fabric<'_>, places: &Places, steps: &[Step]) -> Result<E
         let (sources, length) = addresses::all_sources();
         let bytes: Vec<u8> = (0..length).map(|n| (n ^ n >> 8 ^ side as u64) as u8).collect();
         fabric.station(side).write_memory(places.address(sources), &bytes);
+        for (begin, length) in addresses::all_filled() {
+            let bytes: Vec<u8> = (0..length).map(|n| (n ^ n >> 8) as u8 | 0x80).collect();
+            fabric.station(side).write_memory(places.address(begin), &bytes);
+        }
         for (word, value) in places.all_words() {
             fabric.station(side).write_memory(word, &value.to_le_bytes());
         }
