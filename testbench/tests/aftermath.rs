@@ -55,6 +55,9 @@ impl Station for Scripted {
     fn data_vls(&self) -> u8 {
         1
     }
+    fn receive_blocks(&self) -> u16 {
+        180
+    }
 
     fn ports(&self) -> u8 {
         1
