@@ -504,7 +504,7 @@ impl<'a> Fabric<'a> {
             moved = self.cycle;
         }
         self.calm_down(moved)?;
-        // What still moves then ends with the packet that is on its way.
+        // A device may still send after that long: the packet that is on its way has to be decided.
         self.rest()?;
         for station in &mut self.stations {
             station.finish()?;

@@ -100,9 +100,9 @@ impl Belated {
         self.add(blocks);
     }
 
-    /// Notes that the device may not take some flow-control packets: if one of `missed` sets the count right, the first
-    /// behind it of `others` does so instead, or else one that is still to come. Both: numbers of the packets that come
-    /// next after such flow-control packets, in ascending order.
+    /// Notes that the device may miss some flow-control packets of the VL. If the one that sets the count right is
+    /// among them, the next that the device does take sets it right instead: one of `others`, or one that is still to
+    /// come. A flow-control packet is named by the number of the packet that arrives next after it; both lists ascend.
     pub(super) fn may_stay(&mut self, missed: &[u32], others: &[u32]) {
         if let Some(by) = self.corrected_by.filter(|by| missed.contains(by)) {
             self.corrected_by = others.iter().copied().find(|next| *next > by);

@@ -9,8 +9,8 @@ pub const AREA: u64 = 8192;
 const WORDS_IN_TURN: u64 = 8;
 /// Number of areas of a queue pair before they are used again, and number including the room that the last may need.
 const AREAS: u64 = 64;
-/// Number of areas of a queue pair whose bytes differ from 0 before the first request, so that a byte that is wrongly
-/// cleared is seen. Few cases use more.
+/// Number of areas of a queue pair that are filled before the first request, so that a byte that the device wrongly
+/// clears is seen. Few cases use more areas.
 const FILLED: u64 = 8;
 const PITCH: u64 = AREAS + 2;
 
@@ -56,8 +56,8 @@ pub fn all_sources() -> (u64, u64) {
     (SOURCES, u64::from(QPS) * PITCH * AREA)
 }
 
-/// Returns the first areas of receive buffers and results, of the targets of Writes, and of atomics with the bytes
-/// beside them: begin and length of each.
+/// Returns begin and length of the places that get bytes other than 0 before the first request: the first areas of
+/// receive buffers and results, those of the targets of Writes, and each target of an atomic with the word behind it.
 pub fn all_filled() -> impl Iterator<Item = (u64, u64)> {
     let areas = |of: fn(u8, u64) -> u64, qps: u8| {
         (0..qps).flat_map(move |qp| (0..FILLED).map(move |count| (of(qp, count), AREA)))

@@ -18,7 +18,8 @@ pub struct Failure {
     /// The reported decision that caused it, if there is one.
     pub event: Option<Event>,
     pub kind: Kind,
-    /// The last lines of the QP concerned, or of all if it is none's in particular, oldest first.
+    /// The last 16 log lines of the QP that failed, oldest first, each with its clock cycle. If no single QP failed,
+    /// these are the last 16 lines of all QPs together.
     pub history: Vec<String>,
     pub link: Link,
 }
