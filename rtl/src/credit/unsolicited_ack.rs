@@ -38,6 +38,5 @@ impl Logic for UnsolicitedAck {
         self.job.next.length = bits::<32>(0);
         self.job.next.slot = bits::<4>(0);
         self.job.next.fence = self.fence.val();
-        self.job.next.last_psn = self.context.val().epsn - 1;
     }
 }

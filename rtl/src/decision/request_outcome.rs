@@ -69,6 +69,8 @@ pub struct RequestOutcome {
     pub answers: Signal<Out, Bit>,
     /// The job.
     pub job: Signal<Out, ResponseJob>,
+    /// PSN of the last packet of the answer to a Read or an atomic.
+    pub last_psn: Signal<Out, Bits<24>>,
     /// Kind of the retire record (`host::retire::kind`).
     pub record_kind: Signal<Out, Bits<8>>,
     /// Code of the retire record.
@@ -163,7 +165,7 @@ impl Logic for RequestOutcome {
         self.answer.msn.next = self.effect.changed.val().msn;
         self.answer.fence.next = bits::<16>(0);
         self.answers.next = self.answer.valid.val() && !self.settings.val().unreliable;
-        self.job.next = self.answer.job.val();
+        outputs!(self.answer, job, last_psn);
 
         inputs!(self.report, arrival, matched, verdict: outcome, psn: answer.psn);
         // UC sends no NAK: the report names the packet.

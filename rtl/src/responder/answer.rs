@@ -80,7 +80,6 @@ impl Logic for RequestAnswer {
         self.job.next.length = self.arrival.val().dma_len;
         self.job.next.slot = self.context.val().taken.get_bits::<4>(0);
         self.job.next.fence = self.fence.val();
-        self.job.next.last_psn = self.last_psn.val();
         if self.verdict.val().execute || self.verdict.val().replay {
             if self.flags.val().read {
                 self.job.next.kind = self.job_read.val();

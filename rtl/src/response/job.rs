@@ -2,7 +2,7 @@
 use hca_hdl::prelude::*;
 
 record! {
-    /// An answer that the responder has decided on. First field at the least significant end of the 274 bits.
+    /// An answer that the responder has decided on. First field at the least significant end of the 250 bits.
     pub struct ResponseJob {
         /// One of `JOB_*`.
         pub kind: Bits<2>,
@@ -28,13 +28,11 @@ record! {
         pub slot: Bits<4>,
         /// Number of packets of the responder whose writes come before the answer, modulo 2^16.
         pub fence: Bits<16>,
-        /// PSN of the last response.
-        pub last_psn: Bits<24>,
     }
 }
 
 record! {
-    /// A job in its queue. First field at the least significant end of the 290 bits.
+    /// A job in its queue. First field at the least significant end of the 266 bits.
     pub struct QueuedJob {
         /// The job.
         pub job: ResponseJob,

@@ -106,6 +106,5 @@ impl Logic for AnswerPacket {
         self.nak.next.length = bits::<32>(0);
         self.nak.next.slot = bits::<4>(0);
         self.nak.next.fence = bits::<16>(0);
-        self.nak.next.last_psn = self.answer.val().psn;
     }
 }

@@ -50,7 +50,7 @@ pub struct JobQueue<const QB: usize, const JA: usize> {
     pub row_index: Signal<In, Bits<QB>>,
     /// Place of that job.
     pub row_head: Signal<In, Bits<6>>,
-    /// Upper half of the 32-bit fence 16 | [`ResponseJob`] 274, one cycle after its QP and place; `r_key` of an atomic
+    /// Upper half of the 32-bit fence 16 | [`ResponseJob`] 250, one cycle after its QP and place; `r_key` of an atomic
     /// ends with its number.
     pub row: Signal<Out, QueuedJob>,
 

@@ -95,7 +95,6 @@ pub struct Job {
     pub r_key: u32,
     pub length: u32,
     pub slot: u8,
-    pub last_psn: u32,
 }
 
 /// A receive WQE's end.

@@ -94,7 +94,6 @@ impl Qp {
             r_key: 0,
             length: 0,
             slot: 0,
-            last_psn: 0,
         }
     }
 
@@ -341,7 +340,6 @@ impl Qp {
             let kind = if read { 1 } else { 2 };
             let mut job = self.job(kind, p.psn, 0x1F);
             job.slot = place;
-            job.last_psn = wrap(self.epsn + 0xFF_FFFF);
             job.length = 8;
             if read {
                 (job.va, job.r_key, job.length) = (p.va, p.r_key, p.dma_len);
@@ -397,10 +395,8 @@ impl Qp {
         };
         let mut job = self.job(if read { 1 } else { 2 }, p.psn, 0x1F);
         job.slot = place;
-        job.last_psn = p.psn;
         if read {
             (job.va, job.r_key, job.length) = (p.va, p.r_key, p.dma_len);
-            job.last_psn = wrap(p.psn + psns(p.dma_len, self.pmtu) - 1);
         }
         outcome.job = Some(job);
         outcome

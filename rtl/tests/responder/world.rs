@@ -1,7 +1,7 @@
 //! The receive side under Verilator between stubs: walker, cache, queues and the requester, each as slow as it likes.
 use crate::bench::{bits, Bench};
 use crate::packet::{Completion, Fields, Job, Outcome, Packet, DLID, SL};
-use crate::reference::{permits, report, Open, Qp, ERROR, L_KEY, RESET, RTR, RTS};
+use crate::reference::{permits, psns, report, Open, Qp, ERROR, L_KEY, RESET, RTR, RTS};
 use crate::traffic::{wqe, Faults, Peer};
 use fastrand::Rng;
 use hca_sim::verilated::Library;
@@ -408,7 +408,6 @@ impl World {
             r_key: if kind == 1 { at(&job, 166, 32) as u32 } else { 0 },
             length: if kind == 0 { 0 } else { at(&job, 198, 32) as u32 },
             slot: if kind == 0 { 0 } else { at(&job, 230, 4) as u8 },
-            last_psn: if kind == 0 { 0 } else { at(&job, 250, 24) as u32 },
         }
     }
 
@@ -583,7 +582,13 @@ impl World {
         if let Some(job) = expected.job.filter(|job| job.kind > 0) {
             let last = self.answers[n].back().map_or(0, |(when, _)| *when);
             let delay = self.rng.u64(1..120);
-            self.answers[n].push_back((last.max(now + delay), job.last_psn));
+            let responses = if job.kind == 1 {
+                psns(job.length, before.pmtu)
+            } else {
+                1
+            };
+            let last_psn = (job.psn + responses - 1) & 0xFF_FFFF;
+            self.answers[n].push_back((last.max(now + delay), last_psn));
         }
         if fails {
             self.fails_due.push_back(n);

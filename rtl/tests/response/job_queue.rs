@@ -22,19 +22,18 @@ const R_KEY: (usize, usize) = (166, 32);
 const LENGTH: (usize, usize) = (198, 32);
 const SLOT: (usize, usize) = (230, 4);
 const FENCE: (usize, usize) = (234, 16);
-const LAST_PSN: (usize, usize) = (250, 24);
-const FENCE_ABOVE: (usize, usize) = (274, 16);
-const FIELDS: [(usize, usize); 12] = [
-    KIND, QPN, PSN, SYNDROME, MSN, ADDRESS, VA, R_KEY, LENGTH, SLOT, FENCE, LAST_PSN,
+const FENCE_ABOVE: (usize, usize) = (250, 16);
+const FIELDS: [(usize, usize); 11] = [
+    KIND, QPN, PSN, SYNDROME, MSN, ADDRESS, VA, R_KEY, LENGTH, SLOT, FENCE,
 ];
 
 /// By `FIELDS`, and above them the fence's upper half.
 #[derive(Clone, Debug, PartialEq)]
-struct Job([u64; 13]);
+struct Job([u64; 12]);
 
 impl Job {
     fn of(fields: &[((usize, usize), u64)]) -> Job {
-        let mut job = Job([0; 13]);
+        let mut job = Job([0; 12]);
         for (field, value) in fields {
             *job.at(*field) = *value;
         }
@@ -42,7 +41,7 @@ impl Job {
     }
 
     fn at(&mut self, field: (usize, usize)) -> &mut u64 {
-        let n = FIELDS.iter().position(|f| *f == field).unwrap_or(12);
+        let n = FIELDS.iter().position(|f| *f == field).unwrap_or(11);
         &mut self.0[n]
     }
 
@@ -72,7 +71,7 @@ impl Job {
     }
 
     fn row(&self) -> Vec<u8> {
-        let mut row = vec![0; 37];
+        let mut row = vec![0; 34];
         for ((at, width), value) in FIELDS.iter().chain([&FENCE_ABOVE]).zip(self.0) {
             put(&mut row, *at, *width, value);
         }
@@ -148,11 +147,11 @@ fn jobs_wait_in_order_and_acks_that_wait_stand_for_each_other() {
         let nak = due.as_ref().map(|job| {
             let kept = [QPN, PSN, MSN, ADDRESS].map(|field| (field, job.get(field)));
             let mut nak = Job::of(&kept);
-            (*nak.at(SYNDROME), *nak.at(LAST_PSN)) = (NAK, job.get(PSN));
+            *nak.at(SYNDROME) = NAK;
             nak
         });
-        let mut bytes = nak.as_ref().map_or(vec![0; 37], Job::row);
-        bytes.truncate(35);
+        let mut bytes = nak.as_ref().map_or(vec![0; 34], Job::row);
+        bytes.truncate(32);
         bench.set_bytes("nak", &bytes);
         let (stops, stopped) = (rng.u8(..30) == 0, rng.usize(..QPS));
         bench.set("stop_valid", stops.into());
@@ -171,7 +170,7 @@ fn jobs_wait_in_order_and_acks_that_wait_stand_for_each_other() {
         let offers = !starts && rng.u8(..100) < jobs;
         bench.set("job_valid", offers.into());
         let mut bytes = new.row();
-        bytes.truncate(35);
+        bytes.truncate(32);
         bench.set_bytes("job", &bytes);
 
         let looked = rng.usize(..QPS);

@@ -258,14 +258,14 @@ fn answer(case: &Case, after: &Context, actions: &[Action], block: &DecisionBloc
                 c.same("job.va", data.va, job("va"));
                 c.same("job.r_key", data.r_key, job("r_key"));
                 c.same("job.length", data.dma_len, job("length"));
-                c.same("job.last_psn", last(psn, data.dma_len), job("last_psn"));
+                c.same("last_psn", last(psn, data.dma_len), block.get("last_psn"));
             }
             Action::RespondWithOriginal { psn, msn, .. } => {
                 answers = true;
                 c.same("job.kind", JOB_ATOMIC, job("kind"));
                 c.same("job.psn", psn, job("psn"));
                 c.same("job.msn", msn, job("msn"));
-                c.same("job.last_psn", psn, job("last_psn"));
+                c.same("last_psn", psn, block.get("last_psn"));
                 let slot = match new {
                     true => u64::from(case.taken % 16),
                     false => place(case),
