@@ -28,6 +28,8 @@ PROGRAMS = "programs.json"
 # Of what no run kills, by its proof.
 ALIVE = {equivalence.UNDECIDED: results.UNDECIDED, equivalence.DIFFERS: results.SURVIVED}
 PROOFS = {kind: proof for proof, kind in ALIVE.items()}
+# Cases of a test program that a mutant sees in one call: those behind a call in which one fails are not made.
+CALL = 24
 
 
 def digest(folder):
@@ -111,16 +113,22 @@ def first_kill(bench, alive, select, runs, scratch):
 
 
 def tested(bench, alive, select, programs, runs):
-    """The kill by a case of these test programs, of those among the runs that reach the mutant."""
+    """The kill by a case of these test programs, of those among the runs that reach the mutant, in their order."""
     for program in programs:
-        wanted = sorted(run for run in runs if trial.program(run) == program)
-        cases = [run.removeprefix(f"{program} ") for run in alive.left(select, wanted)]
-        held = bench.hold(program, select, cases) if cases else set()
-        failed = sorted(set(cases) - held)
-        alive.add(select, (f"{program} {case}" for case in held))
-        if failed:
-            return Kill(f"test {program}", "case", failed[0], 1)
+        wanted = alive.left(select, [run for run in runs if trial.program(run) == program])
+        for some in batched(wanted, CALL):
+            cases = [run.removeprefix(f"{program} ") for run in some]
+            held = bench.hold(program, select, cases)
+            failed = [case for case in cases if case not in held]
+            alive.add(select, (f"{program} {case}" for case in held))
+            if failed:
+                return Kill(f"test {program}", "case", failed[0], 1)
     return None
+
+
+def batched(items, size):
+    """The items in lists of this size, the last one perhaps shorter."""
+    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 def judge(work, bench, alive, mutants, found, proofs, timeout, jobs):

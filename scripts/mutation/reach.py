@@ -100,12 +100,13 @@ class Reach:
             out.write(json.dumps([run, sorted(selects)]) + "\n")
 
     def reaching(self):
-        """The runs that reach any."""
-        return {run for run, selects in self._runs.items() if selects}
+        """The runs that reach any, in order of their names."""
+        return sorted(run for run, selects in self._runs.items() if selects)
 
     def by(self, select):
-        """The runs that reach it."""
-        return {run for run, selects in self._runs.items() if select in selects}
+        """The runs that reach it; first those that reach few others, which look at its block the closest."""
+        reaching = [run for run, selects in self._runs.items() if select in selects]
+        return sorted(reaching, key=lambda run: (len(self._runs[run]), run))
 
 
 def forget(work, gone):

@@ -155,7 +155,7 @@ class Trials(unittest.TestCase):
             self.assertEqual((folder / "told").read_text().splitlines(), calls)
 
             def tested(*runs):
-                runs = {"conformance a::x", "walker b::z", "fuzz 1", *runs}
+                runs = ["conformance a::x", "walker b::z", "fuzz 1", *runs]
                 return mutate.tested(bench, alive, 7, ["walker", "conformance"], runs)
 
             alive = lived.Lived(folder)
@@ -165,6 +165,18 @@ class Trials(unittest.TestCase):
             # What held is not run again.
             calls = [f"small dut {options} a::z", f"small blocks {options} a::z"]
             self.assertEqual((folder / "told").read_text().splitlines()[-2:], calls)
+
+    def test_the_cases_behind_a_call_with_one_that_fails_are_not_made(self):
+        with tempfile.TemporaryDirectory() as name:
+            runs, calls = [f"walker case_{number}" for number in range(3 * mutate.CALL)], []
+
+            def hold(program, select, cases):
+                calls.append(cases)
+                return set(cases) - {f"case_{mutate.CALL + 1}"}
+
+            kill = mutate.tested(SimpleNamespace(hold=hold), lived.Lived(Path(name)), 7, ["walker"], runs)
+            self.assertEqual(kill.what, f"case_{mutate.CALL + 1}")
+            self.assertEqual([cases[0] for cases in calls], ["case_0", f"case_{mutate.CALL}"])
 
     def test_the_quick_runs_are_the_first_cases(self):
         with tempfile.TemporaryDirectory() as name:
@@ -293,10 +305,10 @@ class Judging(unittest.TestCase):
             undecided, differs = (PENDING, equivalence.UNDECIDED), (PENDING, equivalence.DIFFERS)
             self.assertEqual(kinds, {1: (KILLED, None), 2: (EQUIVALENT, None), 3: undecided, 4: differs, 6: (PENDING, None)})
             self.assertEqual(lived.Lived(folder).left(4, runs), ["walker a::x"])
-            self.assertEqual(reach.Reach(folder).by(4), set(runs[:3]))
+            self.assertEqual(set(reach.Reach(folder).by(4)), set(runs[:3]))
             programs[0].write_bytes(b"new")
             mutate.renew(folder, programs)
-            self.assertEqual(reach.Reach(folder).by(4), set())
+            self.assertEqual(reach.Reach(folder).by(4), [])
 
 
 class Scores(unittest.TestCase):
