@@ -1,8 +1,9 @@
 """The module that synthesis takes as its top: the HCA with a register on each port bit.
 
-So every path inside counts from register to register. They are cells of the device, which yosys neither merges
-nor removes, so that their number is known. The retire ports are for simulation only: left open here, their
-logic vanishes.
+So every path inside counts from register to register. The registers are cells of the device, which yosys neither merges
+nor removes, so that their number is known; where the device has fewer pins than the HCA has port bits, and nextpnr
+places nothing out of context, they are a chain of ordinary ones. The retire ports are for simulation only: left open
+here, their logic vanishes.
 """
 
 from dataclasses import dataclass
@@ -53,3 +54,36 @@ def verilog(ports, top, register):
         [f"module {TOP} (", "  " + ",\n  ".join(header), ");", *body]
         + [f"  {top} {top} (", "    " + ",\n    ".join(connections), "  );", "endmodule", ""]
     )
+
+
+def chained(ports, top):
+    """The harness around module `top` with these ports, of four pins: the inputs come from a shift register that `data`
+    enters, and `load` takes the outputs into another, which ends in `result`."""
+    inputs, outputs, connections = 0, 0, [f".{CLOCK}({CLOCK})"]
+    for name, direction, width in used_ports(ports):
+        if name == CLOCK:
+            continue
+        if direction == "input":
+            bits, inputs = f"driving[{inputs + width - 1}:{inputs}]", inputs + width
+        else:
+            bits, outputs = f"driven[{outputs + width - 1}:{outputs}]", outputs + width
+        connections.append(f".{name}({bits})")
+    return f"""module {TOP} (
+  input wire {CLOCK},
+  input wire data,
+  input wire load,
+  output wire result
+);
+  reg [{inputs - 1}:0] driving;
+  wire [{outputs - 1}:0] driven;
+  reg [{outputs - 1}:0] loaded;
+  assign result = loaded[{outputs - 1}];
+  always @(posedge {CLOCK}) begin
+    driving <= {{driving, data}};
+    loaded <= load ? driven : {{loaded, 1'b0}};
+  end
+  {top} {top} (
+    {f",{chr(10)}    ".join(connections)}
+  );
+endmodule
+"""

@@ -4,7 +4,7 @@ import re
 
 # How many of the blocks that paths end in are named.
 ENDS = 4
-MAPPED = re.compile(r"_(?:TRELLIS_FF|LUT4|PFUMX|L6MUX21|CCU2C)_|\$")
+MAPPED = re.compile(r"_(?:TRELLIS_FF|LUT[1-4]|PFUMX|L6MUX21|CCU2C|DFF[RSCP]E|ALU|MUX2_LUT[5-8])_|\$")
 
 
 def clock_mhz(report, domain="clock"):

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import alone
 import ecp5
+import gowin
 import harness
 import ultrascale_plus
 from tools import load, yosys
 
 TOP = "hca"
 LEVELS = 2
-FAMILIES = {"ecp5": ecp5, "ultrascale_plus": ultrascale_plus}
+FAMILIES = {"ecp5": ecp5, "gowin": gowin, "ultrascale_plus": ultrascale_plus}
 
 
 class Design:
@@ -32,7 +33,14 @@ class Design:
 
     def harness(self, register):
         """The module around the design, of these registers, and the step that reads both."""
-        (self._work / f"{harness.TOP}.v").write_text(harness.verilog(self.ports, TOP, register))
+        return self._around(harness.verilog(self.ports, TOP, register))
+
+    def chained(self):
+        """The same with a chain of registers and four pins."""
+        return self._around(harness.chained(self.ports, TOP))
+
+    def _around(self, verilog):
+        (self._work / f"{harness.TOP}.v").write_text(verilog)
         return harness.TOP, f"{self._read} {harness.TOP}.v"
 
     def constants(self, top, keep=()):

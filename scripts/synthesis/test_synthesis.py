@@ -11,11 +11,11 @@ import ecp5
 import floorplan
 import harness
 import ultrascale_plus
-from area import ULTRASCALE_PLUS, Area, Block, Modules
+from area import GOWIN, ULTRASCALE_PLUS, Area, Block, Modules
 from instances import Instance, instances, rows_text
 from path import Netlist, Path, by_block
 from placed import Placed
-from report import clock_mhz, estimate, placed_mhz, slow_paths, slowest_path, table
+from report import clock_mhz, estimate, placed_mhz, slow_paths, slowest_path, source_name, table
 from timing import Timing, groups
 
 PORTS = {
@@ -55,6 +55,15 @@ class Harness(unittest.TestCase):
 
     def test_its_registers_are_counted(self):
         self.assertEqual(harness.register_bits(PORTS), 65)
+
+    def test_chained_it_has_four_pins_and_as_many_registers(self):
+        text = harness.chained(PORTS, "hca")
+        self.assertIn("reg [63:0] driving;", text)
+        self.assertIn("reg [0:0] loaded;", text)
+        self.assertIn(".s_axis_tdata(driving[63:0])", text)
+        self.assertIn(".irq(driven[0:0])", text)
+        self.assertEqual(text.count("input wire"), 3)
+        self.assertNotIn("retire_", text)
 
 
 class Alone(unittest.TestCase):
@@ -186,6 +195,13 @@ class Instances(unittest.TestCase):
         self.assertEqual([row.name for row in instances(self.CELLS, "hca", 1, 8)], ["hca", "queue"])
         self.assertEqual([row.name for row in instances(self.CELLS, "hca", 1, 1)], ["hca", "port", "queue"])
 
+    def test_cells_of_a_gowin_are_counted_by_the_luts_whose_place_they_take(self):
+        cells = {
+            name: {"type": kind}
+            for name, kind in [("a", "LUT3"), ("b", "ALU"), ("c", "RAM16SDP4"), ("d", "DFFRE"), ("e", "SDPX9B")]
+        }
+        self.assertEqual(instances(cells, "hca", 0, 1, GOWIN), [Instance(0, "hca", Area(10, 1, 1), Area(10, 1, 1))])
+
     def test_what_is_inside_is_indented(self):
         lines = rows_text(instances(self.CELLS, "hca", 1, 1)).splitlines()
         self.assertEqual(lines[2].split(), ["port", "7", "0", "1", "1", "0"])
@@ -213,6 +229,10 @@ class Report(unittest.TestCase):
             ]
         }
         self.assertEqual(slowest_path(report), "a.q -> c.full_q, 2.5 ns")
+
+    def test_what_the_mapping_for_a_gowin_appends_is_left_out(self):
+        self.assertEqual(source_name("hca.a.end_q_DFFRE_Q_64", "hca"), "a.end_q")
+        self.assertEqual(source_name("hca.a.sum_ALU_COUT", "hca"), "a.sum")
 
     def test_columns_line_up(self):
         blocks = Modules(STAT).blocks("hca", levels=2)

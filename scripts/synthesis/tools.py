@@ -15,10 +15,15 @@ def run(tool, arguments, work, log, timeout=None):
     package = tool.replace("-", "_")
     entry = "run_" + tool.removeprefix("yowasp-").replace("-", "_")
     program = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
+    logged(tool, [program, *arguments], work, log, timeout)
+
+
+def logged(tool, program, work, log, timeout=None):
+    """Runs a Python program, its text followed by its arguments, in `work`; all else as `run`."""
     log = work / log
     with open(log, "w") as out:
         done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
+            [sys.executable, "-c", *program],
             cwd=work,
             stdout=out,
             stderr=subprocess.STDOUT,
