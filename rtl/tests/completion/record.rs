@@ -53,9 +53,29 @@ impl Completion {
         self.salt >> 60 & 1 != 0
     }
 
+    /// Of a datagram that was received: GRH, SLID, SL, source QPN, sender, path bits, port; all 0 of other completions.
+    fn source(&self, receive: bool) -> (bool, [u64; 7]) {
+        let mixed = self.salt.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let sender = mixed.rotate_left(23).wrapping_mul(0xD1B5_4A32_D192_ED03) >> 16;
+        let (is_datagram, of) = (receive && mixed >> 63 != 0, |at: u32, width: u32| {
+            mixed >> at & ((1 << width) - 1)
+        });
+        let fields = [
+            of(62, 1),
+            of(0, 16),
+            of(16, 4),
+            of(20, 24),
+            sender,
+            of(44, 7),
+            of(51, 1),
+        ];
+        (is_datagram, if is_datagram { fields } else { [0; 7] })
+    }
+
     /// The port's vector, least significant byte first.
     pub fn record(&self, receive: bool) -> Vec<u8> {
         let [invalidated, p_key, immediate] = self.has();
+        let (is_datagram, [grh, slid, sl, source_qpn, sender, path_bits, port]) = self.source(receive);
         let fields = [
             (u64::from(self.cqn), 16),
             (self.qpn(), 24),
@@ -71,8 +91,16 @@ impl Completion {
             (u64::from(self.fence), 16),
             (invalidated, 1),
             (u64::from(self.has_event()), 1),
+            (is_datagram.into(), 1),
+            (grh, 1),
+            (slid, 16),
+            (sl, 4),
+            (source_qpn, 24),
+            (sender, 48),
+            (path_bits, 7),
+            (port, 1),
         ];
-        let mut vector = vec![0; 20];
+        let mut vector = vec![0; 33];
         let mut at = 0;
         for (value, width) in fields {
             for bit in (0..width).filter(|bit| value >> bit & 1 == 1) {
@@ -106,6 +134,7 @@ impl Completion {
 
     pub fn cqe(&self, receive: bool, phase: bool) -> [u8; 32] {
         let [invalidated, p_key, immediate] = self.has();
+        let (is_datagram, [grh, slid, sl, source_qpn, sender, path_bits, port]) = self.source(receive);
         let mut cqe = [0; 32];
         cqe[0..2].copy_from_slice(&(self.wqe() as u16).to_be_bytes());
         cqe[2] = self.status() as u8;
@@ -114,7 +143,13 @@ impl Completion {
         cqe[5..8].copy_from_slice(&(self.qpn() as u32).to_be_bytes()[1..]);
         cqe[8..12].copy_from_slice(&(self.bytes() as u32).to_be_bytes());
         cqe[12..16].copy_from_slice(&(self.immediate() as u32).to_be_bytes());
+        cqe[3] |= (grh << 4) as u8 | u8::from(is_datagram) << 5;
         cqe[17] = (self.salt & 3) as u8;
+        cqe[18..20].copy_from_slice(&(slid as u16).to_be_bytes());
+        cqe[20] = sl as u8;
+        cqe[21..24].copy_from_slice(&(source_qpn as u32).to_be_bytes()[1..]);
+        cqe[24..30].copy_from_slice(&sender.to_be_bytes()[2..]);
+        cqe[30] = (port << 7 | path_bits) as u8;
         cqe[31] = 2 | phase as u8;
         cqe
     }

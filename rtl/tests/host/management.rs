@@ -4,7 +4,7 @@ use hca_host::register::{
     EXCESSIVE_BUFFER_OVERRUN, LINK_DOWNED, LINK_ERROR_RECOVERY, PORT_RCV_DATA, PORT_RCV_ERRORS,
     PORT_RCV_PKTS, PORT_RCV_REMOTE_PHYSICAL_ERRORS, PORT_STATE, PORT_VLS, SL_TO_VL, VL15_DROPPED,
 };
-use hca_host::register::{PORT_XMIT_DATA, PORT_XMIT_PKTS, PORT_XMIT_WAIT};
+use hca_host::register::{PORT_XMIT_DATA, PORT_XMIT_DISCARDS, PORT_XMIT_PKTS, PORT_XMIT_WAIT};
 use hca_rtl::control::ManagementRegisters;
 
 const DOWN: u32 = 1;
@@ -112,6 +112,66 @@ impl Registers {
             self.cable = is_in;
             self.run(12);
         }
+    }
+}
+
+/// Each counter with what it counts of a clock in which all happens at once, with 5 words received and 7 sent.
+const AT_ONCE: [(u32, u32); 12] = [
+    (VL15_DROPPED, 2),
+    (PORT_XMIT_DISCARDS, 2),
+    (LINK_ERROR_RECOVERY, 0),
+    (LINK_DOWNED, 0),
+    (PORT_RCV_ERRORS, 2),
+    (PORT_RCV_REMOTE_PHYSICAL_ERRORS, 1),
+    (EXCESSIVE_BUFFER_OVERRUN, 1),
+    (PORT_XMIT_DATA, 7),
+    (PORT_XMIT_PKTS, 1),
+    (PORT_XMIT_WAIT, 1),
+    (PORT_RCV_DATA, 5),
+    (PORT_RCV_PKTS, 1),
+];
+
+#[test]
+fn a_counter_is_set_by_its_own_register_alone_and_counts_on() {
+    let mut port = Registers::of(&library::<ManagementRegisters<1, 1, 0>>("management_registers"));
+    let sent = [
+        "departures_left", "departures_discarded", "departures_unsent", "departures_waits", "smp_dropped",
+    ];
+    for input in sent {
+        port.bench.set(input, 0);
+    }
+    port.bench.set("departures_words", 7);
+    let mut expected = AT_ONCE.map(|_| 0);
+    for (n, (register, _)) in AT_ONCE.into_iter().enumerate() {
+        // The last one set is still addressed.
+        expected[n] = n as u32 + 1;
+        port.write(register, expected[n]);
+        let events: Vec<&str> = EVENTS.into_iter().chain(sent).collect();
+        port.count(&events, 5);
+        for (count, (register, amount)) in expected.iter_mut().zip(AT_ONCE) {
+            *count += amount;
+            if register == EXCESSIVE_BUFFER_OVERRUN {
+                *count = (*count).min(15);
+            }
+            assert_eq!(
+                port.read(register),
+                *count,
+                "register {register:X}h after {n} are set"
+            );
+        }
+    }
+    // No address that differs from a counter's in one bit sets it, but another counter's.
+    let is_register = |address: u32| hca_host::register::all().any(|register| register.offset == address);
+    for (register, _) in AT_ONCE {
+        for near in (2..20)
+            .map(|bit| register ^ 1 << bit)
+            .filter(|near| !is_register(*near))
+        {
+            port.write(near, 3);
+        }
+    }
+    for (count, (register, _)) in expected.into_iter().zip(AT_ONCE) {
+        assert_eq!(port.read(register), count, "register {register:X}h");
     }
 }
 
