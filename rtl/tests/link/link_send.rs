@@ -119,6 +119,7 @@ fn one(vl: u64, number: u16) -> Packet {
         vl,
         opcode: if is_smp { 0x64 } else { 0x04 },
         payload: if is_smp { 256 } else { 0 },
+        has_grh: false,
         words: if is_smp { 72 } else { 6 },
         discards: false,
         number,

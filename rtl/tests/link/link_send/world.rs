@@ -10,6 +10,7 @@ pub struct Packet {
     pub vl: u64,
     pub opcode: u64,
     pub payload: u64,
+    pub has_grh: bool,
     /// PktLen.
     pub words: u64,
     pub discards: bool,
@@ -175,12 +176,15 @@ impl World {
         let epoch = self.epoch;
         let may_go = false;
         let is_smp = self.rng.u8(..8) == 0 && self.smps;
+        let has_grh = number % 4 == 3;
+        let grh_words = 10 * u64::from(has_grh);
         if is_smp {
             return Packet {
                 vl: 15,
                 opcode: 0x64,
                 payload: 256,
-                words: 72,
+                has_grh,
+                words: 72 + grh_words,
                 discards: self.state == State::Down,
                 number,
                 epoch,
@@ -195,7 +199,8 @@ impl World {
             vl: self.rng.u64(..self.vls as u64),
             opcode: 0x04,
             payload,
-            words: 6 + payload.div_ceil(4),
+            has_grh,
+            words: 6 + grh_words + payload.div_ceil(4),
             discards: self.state != State::Active || self.rng.u8(..16) == 0,
             number,
             epoch,
@@ -240,6 +245,7 @@ impl World {
             self.bench.set("vl", packet.vl);
             self.bench.set("opcode", packet.opcode);
             self.bench.set("payload", packet.payload);
+            self.bench.set("has_grh", packet.has_grh.into());
             self.bench.set("discards", packet.discards.into());
         }
         // Beats.
