@@ -5,14 +5,20 @@ import sys
 import harness
 from area import GOWIN
 from instances import instances, rows_text
-from report import clock_mhz, not_counted, slowest_path
+from report import clock_mhz, slowest_path
 from tools import load, logged, run
 
 # Instances inside one another, and LUT4 sites of one, that the table names.
 LEVELS = 3
 LEAST = 100
 # Calls each step of its arguments: yosys as PyPI's native module, for the whole design has no room in 4 GB.
-YOSYS = "import sys; from pyosys import libyosys; design = libyosys.Design(); [design.run_pass(s) for s in sys.argv[1:]]"
+YOSYS = """
+import sys
+from pyosys import libyosys
+design = libyosys.Design()
+for step in sys.argv[1:]:
+    design.run_pass(step)
+"""
 
 
 def flatten(read, top, work):
@@ -39,18 +45,17 @@ def nextpnr(device, board, work):
 
 
 def report(design, device, board, work):
-    """The area by instance, and the clock after routing; leaves what the tools wrote in `work`."""
+    """The clock after routing; the area by instance it prints before, for placing takes long.
+
+    Leaves what the tools wrote in `work`.
+    """
     top, read = design.chained()
     flatten(read, top, work)
     cells = load(work / "netlist.json")["modules"][top]["cells"]
-    rows = rows_text(instances(cells, design.top, LEVELS, LEAST, GOWIN))
+    print(rows_text(instances(cells, design.top, LEVELS, LEAST, GOWIN)))
+    registers = harness.register_bits(design.ports)
+    print(f"{registers} of the flip-flops are on the ports, put there so that every path is timed.", flush=True)
     nextpnr(device, board, work)
     timing = load(work / "timing.json")
-    return "\n".join(
-        [
-            rows,
-            f"{clock_mhz(timing):.1f} MHz on {device['device']}, placed and routed by nextpnr.",
-            f"Slowest path: {slowest_path(timing)}.",
-            not_counted(harness.register_bits(design.ports)),
-        ]
-    )
+    clock = f"{clock_mhz(timing):.1f} MHz on {device['device']}, placed and routed by nextpnr."
+    return f"{clock}\nSlowest path: {slowest_path(timing)}."

@@ -1,6 +1,6 @@
 //! A counter of the port stays at the largest number of its register (CF337, CF466).
 use crate::bench::{library_of, Bench};
-use hca_host::register::{EXCESSIVE_BUFFER_OVERRUN, PORT_XMIT_DATA};
+use hca_host::register::{EXCESSIVE_BUFFER_OVERRUN, PORT_XMIT_DATA, P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS};
 use hca_rtl::control::PortCounter;
 
 struct Counter {
@@ -96,4 +96,19 @@ fn a_counter_has_as_many_bits_as_its_register() {
     assert_eq!(counter.count(), 14);
     counter.add(2);
     assert_eq!(counter.count(), 15);
+}
+
+#[test]
+fn no_other_register_sets_or_reads_the_violations_of_keys() {
+    for register in [P_KEY_VIOLATIONS, Q_KEY_VIOLATIONS] {
+        let mut counter = Counter::at(register);
+        counter.write(register, 0x1234);
+        for near in (2..20).map(|bit| register ^ 1 << bit) {
+            counter.write(near, 0x55);
+            assert_eq!(counter.read(near), 0, "{near:X}h");
+            assert_eq!(counter.count(), 0x1234, "{near:X}h");
+        }
+        counter.add(2);
+        assert_eq!(counter.count(), 0x1236);
+    }
 }
