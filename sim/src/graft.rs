@@ -86,11 +86,15 @@ impl Graft {
             trace: false,
             evaluation: Evaluation::Divided,
         };
-        let library = build.library(&self.source(block))?;
-        Ok(match library.port(INPUT) {
+        Ok(Graft::select(build.library(&self.source(block))?))
+    }
+
+    /// Returns the library with the active mutant selected at its input [`INPUT`], if it has one.
+    pub fn select(library: Library) -> Library {
+        match library.port(INPUT) {
             Ok(input) => library.preset(input, active_mutant()),
             Err(_) => library,
-        })
+        }
     }
 
     fn source(&self, block: &Design) -> Source {

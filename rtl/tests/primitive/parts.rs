@@ -118,7 +118,7 @@ pub fn of(beginning: &str) -> (Vec<Part>, Library) {
     let library = build
         .library(&Source::from_texts(TOP, files))
         .expect("the parts build");
-    (parts, library)
+    (parts, Graft::select(library))
 }
 
 /// They are not the project's own, as exported.
