@@ -345,3 +345,27 @@ fn a_count_of_before_a_reset_is_never_read() {
         host.has_counts(&counts);
     }
 }
+
+/// A read that is offered while the data of the one before it are not taken waits.
+#[test]
+fn a_second_address_waits_until_the_first_data_are_taken() {
+    let mut host = Host::new(&registers(), 4);
+    host.write(map::ARGUMENT, 0x1111);
+    host.write(map::ARGUMENT + 4, 0x2222);
+    host.bench.set("axil_rready", 0);
+    host.bench.set("axil_araddr", map::ARGUMENT.into());
+    host.bench.set("axil_arvalid", 1);
+    host.until("axil_arready");
+    host.bench.set("axil_araddr", u64::from(map::ARGUMENT) + 4);
+    for clock in 0..10 {
+        host.bench.settle();
+        assert!(!host.bench.is_set("axil_arready"), "clock {clock}");
+        host.bench.tick();
+    }
+    host.bench.set("axil_rready", 1);
+    host.bench.settle();
+    assert!(host.bench.is_set("axil_rvalid"));
+    assert_eq!(host.bench.get("axil_rdata"), 0x1111);
+    host.bench.tick();
+    assert_eq!(host.read(map::ARGUMENT + 4), 0x2222);
+}

@@ -12,6 +12,8 @@ struct Packet {
     source_qp: u32,
     general: bool,
     port: bool,
+    sgid: u128,
+    dgid: u128,
 }
 
 impl Packet {
@@ -24,8 +26,8 @@ impl Packet {
             .put(9, 4)
             .put(self.has_grh.into(), 1)
             .put(0, 1 + 8 + 20 + 8)
-            .put(SGID, 128)
-            .put(DGID, 128)
+            .put(self.sgid, 128)
+            .put(self.dgid, 128)
             .put(0, 48 + 16 + 8 + 4)
             .put(0xABCD, 16)
             .put(self.dest_qp.into(), 24)
@@ -72,14 +74,18 @@ fn copied(bench: &mut Bench, packet: &Packet, q_key: bool) -> Vec<(u64, u64)> {
 fn words_stand_where_the_registers_say() {
     let mut bench = Bench::new(&library::<ViolationCopy>("violation_copy"), 1);
     bench.set("runs", 0);
-    let gids = [SGID, DGID].map(|gid| [96, 64, 32, 0].map(|at| (gid >> at) as u64 & 0xFFFF_FFFF));
-    for (q_key, key) in [(false, 0xABCD), (true, 0x8001_0203)] {
+    let keys = [(false, 0xABCD), (true, 0x8001_0203)];
+    let cases = keys.map(|key| [(key, SGID, DGID), (key, !SGID, !DGID)]);
+    for ((q_key, key), sgid, dgid) in cases.into_iter().flatten() {
+        let gids = [sgid, dgid].map(|gid| [96, 64, 32, 0].map(|at| (gid >> at) as u64 & 0xFFFF_FFFF));
         let mut packet = Packet {
             has_grh: true,
             dest_qp: 0xA1_A2A3,
             source_qp: 0xB1_B2B3,
             general: false,
             port: q_key,
+            sgid,
+            dgid,
         };
         let first = [0x1234_5678, key, 0x90B1_B2B3, 0xA1_A2A3];
         let port = u64::from(q_key);

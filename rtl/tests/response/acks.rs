@@ -104,3 +104,44 @@ fn the_ack_of_a_duplicate_takes_no_credits_away() {
     }
     assert_eq!(seen, [(0xFF_FFF0, 1, 1), (2, 6, 6)]);
 }
+
+#[test]
+fn every_bit_of_syndrome_and_msn_is_in_the_ack() {
+    let library = bench::library::<Engine>("response_engine");
+    let mut bench = in_rtr(&library);
+    bench.set("ack_ready", 1);
+    for (n, msn) in (0..24)
+        .flat_map(|bit| [1 << bit, 0xFF_FFFF ^ 1 << bit])
+        .enumerate()
+    {
+        let job = Job {
+            psn: n as u32 + 1,
+            syndrome: n as u8 % 0x20,
+            msn,
+            ..Job::default()
+        };
+        decide(&mut bench, &job, 0);
+        for clocks in 0.. {
+            assert!(clocks < 100, "no ack of MSN {msn:X}h");
+            bench.settle();
+            let leaves = bench.is_set("ack_valid");
+            if leaves {
+                let (_, packet) = packet(&bench, "ack");
+                assert_eq!(
+                    (packet.psn, packet.syndrome, packet.msn),
+                    (job.psn, job.syndrome, msn)
+                );
+            }
+            bench.tick();
+            bench.set("emitted_valid", leaves.into());
+            bench.set("emitted_index", QP as u64);
+            bench.set("emitted_kind", 3);
+            if leaves {
+                break;
+            }
+        }
+        bench.settle();
+        bench.tick();
+        bench.set("emitted_valid", 0);
+    }
+}
