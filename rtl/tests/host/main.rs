@@ -4,6 +4,7 @@
 mod bench;
 mod commands;
 mod decode;
+mod drain;
 mod group_count;
 mod groups;
 mod guid_table;

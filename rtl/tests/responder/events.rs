@@ -34,6 +34,38 @@ fn events(waiting: &[&str]) -> Vec<u64> {
     events
 }
 
+/// Its rows come a clock after their address, as the event does.
+#[test]
+fn the_rows_of_an_event_are_read_as_it_is_chosen() {
+    let library = library::<ResponderEvents<4>>("responder_events");
+    for qp in 0..16 {
+        let mut bench = Bench::new(&library, 1);
+        for input in ["arrival", "fail", "unreadable", "modify", "turn"] {
+            bench.set(&format!("{input}_valid"), 0);
+        }
+        for (input, value) in [
+            ("reported_valid", 0),
+            ("credit_valid", 1),
+            ("credit", qp),
+            ("event_ready", 1),
+        ] {
+            bench.set(input, value);
+        }
+        let (mut read, mut events) = (None, 0);
+        for _ in 0..40 {
+            bench.settle();
+            if bench.is_set("event_valid") {
+                assert_eq!(bench.get("event_index"), qp);
+                assert_eq!(read, Some(qp));
+                events += 1;
+            }
+            read = Some(bench.get("read_index"));
+            bench.tick();
+        }
+        assert!(events >= 10, "{events}");
+    }
+}
+
 #[test]
 fn packets_and_what_else_there_is_take_turns() {
     for (input, kind) in [("turn", FLUSH), ("credit", CREDIT)] {
