@@ -15,6 +15,7 @@ mod outcome;
 mod peer;
 mod pick;
 mod plan;
+mod position;
 mod rig;
 mod row;
 mod scatter;
