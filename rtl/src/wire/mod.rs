@@ -57,6 +57,7 @@ pub(crate) use ingress::Ingress;
 pub(crate) use keep_count::KeepCount;
 pub use link_receive::LinkReceive;
 pub use loopback::Loopback;
+pub use management_check::ManagementCheck;
 pub(crate) use opcode_table::OpcodeTable;
 pub use packet_builder::PacketBuilder;
 pub use rx_header::RxHeader;

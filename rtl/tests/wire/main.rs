@@ -4,5 +4,6 @@
 mod bench;
 mod delay;
 mod gid_match;
+mod management_check;
 mod receive;
 mod transmit;
