@@ -4,6 +4,7 @@ mod answered;
 #[path = "../bench/mod.rs"]
 mod bench;
 mod burst;
+mod completion;
 mod datagram;
 mod dispatch;
 mod events;
