@@ -31,8 +31,8 @@ ULTRASCALE_PLUS = Sites(
     ff={"FDRE": 1, "FDSE": 1, "FDCE": 1, "FDPE": 1},
     ram={"RAMB36E2": 1, "RAMB18E2": 0.5},
 )
-# A carry cell takes the place of a LUT4, a 16 x 4 LUT RAM that of eight: nextpnr counts 17,280 of these and 138,240 LUT4
-# on a GW5AST-138C. Wide multiplexers lie beside the LUTs.
+# A carry cell takes the place of a LUT4, a 16 x 4 LUT RAM that of eight: nextpnr counts 17,280 of these and 138,240
+# LUT4 on a GW5AST-138C. Wide multiplexers lie beside the LUTs.
 GOWIN = Sites(
     lut={**{f"LUT{inputs}": 1 for inputs in range(1, 5)}, "ALU": 1, "RAM16SDP4": 8},
     ff={"DFFRE": 1, "DFFSE": 1, "DFFCE": 1, "DFFPE": 1},

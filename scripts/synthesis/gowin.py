@@ -44,17 +44,19 @@ def nextpnr(device, board, work):
     )
 
 
-def report(design, device, board, work):
-    """The clock after routing; the area by instance it prints before, for placing takes long.
-
-    Leaves what the tools wrote in `work`.
-    """
+def estimate(design, device, work):
+    """The area by instance, before placement."""
     top, read = design.chained()
     flatten(read, top, work)
     cells = load(work / "netlist.json")["modules"][top]["cells"]
-    print(rows_text(instances(cells, design.top, LEVELS, LEAST, GOWIN)))
+    rows = rows_text(instances(cells, design.top, LEVELS, LEAST, GOWIN))
     registers = harness.register_bits(design.ports)
-    print(f"{registers} of the flip-flops are on the ports, put there so that every path is timed.", flush=True)
+    return f"{rows}\n{registers} of the flip-flops are on the ports, put there so that every path is timed."
+
+
+def report(design, device, board, work):
+    """The clock after routing. Prints the area by instance first, because placing takes long."""
+    print(estimate(design, device, work), flush=True)
     nextpnr(device, board, work)
     timing = load(work / "timing.json")
     clock = f"{clock_mhz(timing):.1f} MHz on {device['device']}, placed and routed by nextpnr."

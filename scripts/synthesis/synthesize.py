@@ -83,11 +83,13 @@ def main():
     if family is None:
         known = ", ".join(FAMILIES)
         sys.exit(f"synth: {call.board}/device.json: unknown family {device['family']!r}; known: {known}")
-    if (call.estimate or call.placed or call.floorplan) and not hasattr(family, "place"):
-        sys.exit(f"synth: nothing is placed on {device['family']}: call it without --estimate, --placed and --floorplan")
+    if (call.placed or call.floorplan) and family is not ecp5:
+        sys.exit(f"synth: only an ECP5 has --placed and --floorplan, not {device['family']}: call it without them")
+    if call.estimate and family is ultrascale_plus:
+        sys.exit(f"synth: on {device['family']} the report is an estimate anyway: call it without --estimate")
     if call.block:
         if family is not ecp5:
-            sys.exit(f"synth: blocks are mapped by themselves on an ECP5 alone, not on {device['family']}")
+            sys.exit(f"synth: blocks are mapped by themselves on an ECP5 alone: try --board ecp5-evn")
         if missing := alone.unknown(call.work, call.block):
             name, like = missing
             hint = f"; like it: {', '.join(like)}" if like else ""

@@ -2,14 +2,15 @@
 use crate::bench::{library, Bench};
 use hca_rtl::control::Drain;
 
-/// What each step waits for, in order; the first four are told when to begin.
+/// The input that each of the five steps waits for, in the order of the steps.
 const PASSED: [&str; 5] = [
     "lookups_passed", "outbound_passed", "memory_passed", "completions_passed", "failures_reported",
 ];
+/// The output that is high for one cycle when each of the first four steps begins; the fifth has none.
 const MARKS: [&str; 4] = ["lookups_mark", "outbound_mark", "memory_mark", "completions_mark"];
 
-/// The steps that begin within 100 clocks of a start, `done` as the last; `passes`: whether an input is high while so
-/// many have begun.
+/// The marks within 100 clocks of a start, and `done`, in the order they come. `passes(n, begun)` says whether input
+/// `n` is high while `begun` marks have come.
 fn steps(passes: impl Fn(usize, usize) -> bool) -> Vec<&'static str> {
     let mut bench = Bench::new(&library::<Drain>("drain"), 1);
     bench.set("start", 1);
@@ -39,6 +40,6 @@ fn a_step_ends_with_what_it_waits_for_and_with_nothing_else() {
         let begun = steps(|n, _| n != held);
         assert_eq!(begun, all[..=held.min(3)], "{} is low", PASSED[held]);
     }
-    // The last two steps have a mark between them: after four, either may be the one that waits.
+    // Only the step under way has its input high; the fifth begins without a mark, so that input rises with the fourth.
     assert_eq!(steps(|n, begun| n + 1 == begun || begun == 4 && n == 4), all);
 }

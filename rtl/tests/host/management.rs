@@ -115,7 +115,7 @@ impl Registers {
     }
 }
 
-/// Each counter with what it counts of a clock in which all happens at once, with 5 words received and 7 sent.
+/// Each counter, and what a cycle adds to it in which every event happens, with 5 words received and 7 sent.
 const AT_ONCE: [(u32, u32); 12] = [
     (VL15_DROPPED, 2),
     (PORT_XMIT_DISCARDS, 2),
@@ -143,7 +143,7 @@ fn a_counter_is_set_by_its_own_register_alone_and_counts_on() {
     port.bench.set("departures_words", 7);
     let mut expected = AT_ONCE.map(|_| 0);
     for (n, (register, _)) in AT_ONCE.into_iter().enumerate() {
-        // The last one set is still addressed.
+        // The bus keeps the address of this write while the events below are counted.
         expected[n] = n as u32 + 1;
         port.write(register, expected[n]);
         let events: Vec<&str> = EVENTS.into_iter().chain(sent).collect();
@@ -160,7 +160,7 @@ fn a_counter_is_set_by_its_own_register_alone_and_counts_on() {
             );
         }
     }
-    // No address that differs from a counter's in one bit sets it, but another counter's.
+    // A write to an address that differs from a counter's in one bit, and is no register's, changes no counter.
     let is_register = |address: u32| hca_host::register::all().any(|register| register.offset == address);
     for (register, _) in AT_ONCE {
         for near in (2..20)

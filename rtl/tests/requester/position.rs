@@ -5,7 +5,7 @@ use fastrand::Rng;
 use hca_rtl::requester::TurnPosition;
 
 const PSNS: u64 = 1 << 24;
-/// Distance of two PSNs whose order no subtraction tells.
+/// Half the number of PSNs: of two that are so far apart, each may be the older one (CF286).
 const HALF: u64 = PSNS / 2;
 
 fn is_before(a: u64, b: u64) -> bool {
@@ -18,9 +18,9 @@ fn the_next_packet_is_behind_only_if_it_is_sent_again() {
     let mut rng = Rng::with_seed(0x286);
     for _ in 0..20_000 {
         let (current, una) = (rng.u64(..1 << 16), rng.u64(..PSNS));
-        // Nothing started, or the message at hand is the newest, or an older one.
+        // How many messages have started since the one at hand: 0 if it has not, 1 if it is the newest.
         let newer = rng.u64(..3);
-        // Every bit of the bytes that have left stands for all of them.
+        // Bytes of it that have left: each single bit of the count must tell that some have.
         let offset = [0, 1 << rng.u32(..32)][rng.usize(..2)];
         let psn = (una + [0, HALF - 1, HALF, HALF + 1, rng.u64(..PSNS)][rng.usize(..5)]) % PSNS;
         let refused = (una + [0, 1, PSNS - 1, rng.u64(..PSNS)][rng.usize(..4)]) % PSNS;

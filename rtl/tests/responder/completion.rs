@@ -8,7 +8,7 @@ const SOURCE: [(usize, usize); 6] = [(161, 16), (177, 4), (181, 24), (205, 48), 
 const REFUSE: usize = 9;
 const PORT_LID: u64 = 0x1234;
 
-/// The source of a datagram whose header is all ones.
+/// The `SOURCE` fields of the completion of a datagram whose header is all ones.
 fn source(flushes: bool, refuses: bool) -> [u64; 6] {
     let mut bench = Bench::without_clock(&library::<RequestCompletion>("request_completion"), 1);
     for port in ["arrival", "settings", "flags"] {

@@ -34,7 +34,7 @@ fn events(waiting: &[&str]) -> Vec<u64> {
     events
 }
 
-/// Its rows come a clock after their address, as the event does.
+/// The rows of a QP come one clock after `read_index`, and so does the event that needs them.
 #[test]
 fn the_rows_of_an_event_are_read_as_it_is_chosen() {
     let library = library::<ResponderEvents<4>>("responder_events");
