@@ -1,5 +1,6 @@
 //! Host memory of the model. It is sparse, and bytes that were never written read as zero.
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Size of a page in bytes.
 pub const PAGE_BYTES: usize = 4096;
@@ -10,6 +11,8 @@ pub struct Memory {
     pages: BTreeMap<u64, Box<[u8; PAGE_BYTES]>>,
     /// First address and number of bytes of the ranges that fail for the device.
     broken: Vec<(u64, u64)>,
+    /// What was written since it was last taken; `None` if nobody asked for it.
+    written: Option<Vec<Range<u64>>>,
 }
 
 impl Memory {
@@ -39,8 +42,28 @@ impl Memory {
         }
     }
 
+    /// Keeps the addresses of all later writes, for [`Memory::take_written`].
+    pub fn keep_written(&mut self) {
+        self.written.get_or_insert_with(Vec::new);
+    }
+
+    /// Takes the ranges written since the last call, in the order of the writes. A write that wraps at 2^64 has two; the
+    /// byte before 2^64 is in none.
+    pub fn take_written(&mut self) -> Vec<Range<u64>> {
+        self.written.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Writes `bytes` at `addr`.
     pub fn write(&mut self, addr: u64, bytes: &[u8]) {
+        if let Some(written) = &mut self.written {
+            let end = addr.wrapping_add(bytes.len() as u64);
+            let parts = if end < addr {
+                [addr..u64::MAX, 0..end]
+            } else {
+                [addr..end, 0..0]
+            };
+            written.extend(parts.into_iter().filter(|part| !part.is_empty()));
+        }
         let mut done = 0;
         while done < bytes.len() {
             let (page, offset, length) = piece(addr, done, bytes.len());
@@ -115,6 +138,21 @@ mod tests {
         assert!(met.iter().all(|&(addr, length)| !m.answers(addr, length)));
         let others = [(0xFFF, 1), (0x1040, 8), (0x1000, 0), (u64::MAX, 2)];
         assert!(others.iter().all(|&(addr, length)| m.answers(addr, length)));
+    }
+
+    #[test]
+    fn writes_are_kept_once_asked_for() {
+        let mut m = Memory::new();
+        m.write(0x1000, &[1]);
+        assert_eq!(m.take_written(), []);
+        m.keep_written();
+        m.write(0x1000, &[1, 2]);
+        m.write(0x3000, &[]);
+        m.write(0xFFE, &[3; 4]);
+        assert_eq!(m.take_written(), [0x1000..0x1002, 0xFFE..0x1002]);
+        assert_eq!(m.take_written(), []);
+        m.write(u64::MAX - 1, &[3; 4]);
+        assert_eq!(m.take_written(), [u64::MAX - 1..u64::MAX, 0..2]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Compares completions. Each must equal the one that the reported write requires, and its data must be in memory.
+use super::completions::Expected;
 use super::failure::{is_expected, Failure, Kind};
 use super::{queue_pair_of, Checked};
 use crate::station::Station;
@@ -16,8 +17,8 @@ impl Checked {
                     queue.actual.push_back(actual);
                 }
             }
-            while let Some((event, expected, actual)) = self.completions.pair(cqn) {
-                self.completion_out(cqn, event, expected, actual)?;
+            while let Some((expected, actual)) = self.completions.pair(cqn) {
+                self.completion_out(cqn, expected, actual)?;
             }
         }
         Ok(())
@@ -26,10 +27,15 @@ impl Checked {
     fn completion_out(
         &mut self,
         cqn: u32,
-        event: Event,
-        expected: Completion,
+        expected: Expected,
         actual: Completion,
     ) -> Result<(), Box<Failure>> {
+        let Expected {
+            event,
+            completion: expected,
+            placed,
+            ..
+        } = expected;
         let qpn = queue_pair_of(&event);
         if let Some(qpn) = qpn {
             let (wr_id, status) = (actual.wr_id, actual.status);
@@ -46,6 +52,9 @@ impl Checked {
         }
         if is_of_receive_queue(&event) {
             self.received(&event, &actual)?;
+            if actual.status == Status::Success {
+                self.nothing_after_receive(&event, actual.qpn, placed)?;
+            }
         } else {
             self.answered(&event, &actual)?;
         }

@@ -59,6 +59,7 @@ impl Checked {
                 ticket,
                 expected,
                 outcome,
+                placements: self.placements.now(),
             };
             self.verbs.started.push_back(started);
         }
@@ -107,6 +108,7 @@ impl Checked {
             self.completions.verb(&asked);
         }
         started.expected = Some(expected.clone());
+        started.placements = self.placements.now();
         self.deadline = self.model.deadline();
         if expected.as_ref().err().map(VerbError::reason) == refused {
             return Ok(());
@@ -129,10 +131,14 @@ impl Checked {
             let Some(actual) = there.or_else(|| self.device.outcome(started.ticket)) else {
                 break;
             };
-            let Some(Started { asked, expected, .. }) = self.verbs.started.pop_front() else {
+            let Some(started) = self.verbs.started.pop_front() else {
                 break;
             };
             self.progress = self.now();
+            if actual.is_ok() {
+                self.nothing_on_its_way(&started)?;
+            }
+            let Started { asked, expected, .. } = started;
             let Some(expected) = expected.or_else(|| self.refused_by_software(&asked.verb, &actual)) else {
                 let rule = format!("{} is done and no command was reported", asked.verb);
                 return Err(self.failure(None, None, Kind::Fault { rule }));
@@ -161,7 +167,11 @@ impl Checked {
                 Verb::DeregMr { .. } | Verb::Invalidate { .. } if actual.is_ok() => {
                     self.model.region_is_gone()
                 }
-                Verb::RegMr { region } if actual.is_ok() => self.model.region_stands(region.l_key),
+                Verb::RegMr { region } if actual.is_ok() => {
+                    self.model.region_stands(region.l_key);
+                    let end = region.base.saturating_add(region.length);
+                    self.placements.register(region.l_key, region.base..end);
+                }
                 _ => {}
             }
             if let (port, Verb::SetDataVls { .. }) = asked.verb.with_port() {

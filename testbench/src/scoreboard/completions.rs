@@ -25,6 +25,8 @@ pub(super) struct Queue {
 pub(super) struct Expected {
     pub(super) event: Event,
     pub(super) completion: Completion,
+    /// The decision that ended the message of a receive request; 0 of others ([`super::placements`]).
+    pub(super) placed: u64,
     /// True if its QP went to Reset, or was destroyed, before it was polled.
     pub(super) removed: bool,
 }
@@ -60,11 +62,13 @@ impl Completions {
         }
     }
 
-    /// Expects this completion in the queue, because of this event.
-    pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion) {
+    /// Expects this completion in the queue, because of this event. `placed` is the decision that ended the message of a
+    /// receive request, 0 of others.
+    pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion, placed: u64) {
         self.queues.entry(cqn).or_default().expected.push_back(Expected {
             event,
             completion,
+            placed,
             removed: false,
         });
     }
@@ -98,7 +102,8 @@ impl Completions {
 }
 
 impl Completions {
-    pub(super) fn pair(&mut self, cqn: u32) -> Option<(Event, Completion, Completion)> {
+    /// Takes the oldest completion of the queue that was expected and polled.
+    pub(super) fn pair(&mut self, cqn: u32) -> Option<(Expected, Completion)> {
         let queue = self.queues.get_mut(&cqn)?;
         let actual = queue.actual.front()?;
         // Completions that left the queue with their QP are skipped.
@@ -106,9 +111,6 @@ impl Completions {
         while queue.expected.front().is_some_and(|e| e.removed && !is_it(e)) {
             queue.expected.pop_front();
         }
-        let Expected {
-            event, completion, ..
-        } = queue.expected.pop_front()?;
-        Some((event, completion, queue.actual.pop_front()?))
+        Some((queue.expected.pop_front()?, queue.actual.pop_front()?))
     }
 }

@@ -2,6 +2,7 @@
 mod check_completions;
 mod check_events;
 mod check_packets;
+mod check_placements;
 mod check_verbs;
 mod completions;
 mod events;
@@ -10,6 +11,7 @@ mod history;
 mod liveness;
 mod memory;
 mod packets;
+mod placements;
 pub mod requirement;
 mod timers;
 mod verbs;
@@ -20,6 +22,7 @@ use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
 use crate::Side;
+use check_placements::completes_receive;
 use completions::Completions;
 use events::Events;
 use failure::{Failure, Kind};
@@ -34,6 +37,7 @@ use hca_golden::wire::lrh::MANAGEMENT_VL;
 use hca_sim::memory::PAGE;
 use history::History;
 use packets::Packets;
+use placements::Placements;
 use requirement::Rows;
 use std::collections::{BTreeMap, HashMap};
 use timers::Timers;
@@ -55,6 +59,7 @@ pub struct Checked {
     polls: bool,
     packets: Packets,
     completions: Completions,
+    placements: Placements,
     regions: Vec<(u64, u64)>,
     history: History,
     /// Clock cycle of the last activity.
@@ -79,10 +84,12 @@ pub struct Checked {
 impl Checked {
     /// Puts a model beside a fresh device.
     pub fn new(side: Side, device: Box<dyn Device>, port: PortConfig, patience: u64) -> Checked {
+        let mut model = Hca::with(port, device.capabilities());
+        model.memory_mut().keep_written();
         Checked {
             side,
             link: port.link,
-            model: Hca::with(port, device.capabilities()),
+            model,
             period: PICOSECONDS / device.clock_hz(),
             device,
             attributes: HashMap::new(),
@@ -91,6 +98,7 @@ impl Checked {
             polls: true,
             packets: Packets::default(),
             completions: Completions::default(),
+            placements: Placements::default(),
             regions: Vec::new(),
             history: History::default(),
             progress: 0,
@@ -155,12 +163,14 @@ impl Checked {
                 return Err(self.failure(qpn, Some(event), kind));
             }
         };
+        self.placed(&event, opcode);
         self.deadline = self.model.deadline();
         if let Some(expiry) = qpn.and_then(|qpn| self.model.expiry(qpn)) {
             self.timers.run(self.now() * self.period, expiry);
         }
         if let Some(qpn) = gone {
             self.completions.forget(qpn);
+            self.placements.forget(qpn);
         }
         if let Event::PacketDropped { reason, .. } | Event::CopyDropped { reason, .. } = event {
             *self.drops.entry(reason).or_default() += 1;
@@ -176,6 +186,7 @@ impl Checked {
         if let Event::MemoryFault { qpn, fault } = event {
             self.packets.spoil(qpn, fault);
         }
+        let placed = completes_receive(&event).map_or(0, |qpn| self.placements.completed(qpn));
         for output in outputs {
             match (output, event) {
                 (Output::Transmit { port, bytes }, _) => {
@@ -186,7 +197,7 @@ impl Checked {
                 }
                 (Output::Instead(bytes), _) => self.packets.permit_instead(bytes),
                 (Output::Complete(completion), Event::CompletionWritten { cqn, .. }) => {
-                    self.completions.expect(cqn, event, completion);
+                    self.completions.expect(cqn, event, completion, placed);
                     // The hardware's CQE is polled; the model's own CQEs must not accumulate.
                     while self.model.poll_cq(cqn).is_some() {}
                 }
@@ -306,7 +317,9 @@ impl Station for Checked {
 
     fn write_memory(&mut self, addr: u64, bytes: &[u8]) {
         self.device.write_memory(addr, bytes);
-        self.model.memory_mut().write(addr, bytes);
+        let memory = self.model.memory_mut();
+        memory.write(addr, bytes);
+        self.placements.overwrite(memory.take_written());
     }
 
     fn read_memory(&self, addr: u64, bytes: &mut [u8]) {

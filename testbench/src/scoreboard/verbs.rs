@@ -37,6 +37,8 @@ pub(super) struct Started {
     pub(super) expected: Option<Result<Outcome, VerbError>>,
     /// Outcome of the device, if it was there at once.
     pub(super) outcome: Option<Result<Outcome, Refusal>>,
+    /// The latest decision that placed data when the verb took effect.
+    pub(super) placements: u64,
 }
 
 impl Verbs {
