@@ -47,8 +47,8 @@ impl Memory {
         self.written.get_or_insert_with(Vec::new);
     }
 
-    /// Takes the ranges written since the last call, in the order of the writes. A write that wraps at 2^64 has two; the
-    /// byte before 2^64 is in none.
+    /// Takes the ranges written since the last call, in the order of the writes. A write that wraps at 2^64 has two, of
+    /// which none has the byte before 2^64.
     pub fn take_written(&mut self) -> Vec<Range<u64>> {
         self.written.as_mut().map(std::mem::take).unwrap_or_default()
     }

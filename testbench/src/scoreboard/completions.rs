@@ -62,8 +62,8 @@ impl Completions {
         }
     }
 
-    /// Expects this completion in the queue, because of this event. `placed` is the decision that ended the message of a
-    /// receive request, 0 of others.
+    /// Expects this completion in the queue, because of this event. `placed` is the decision that ended the message of
+    /// a receive request, 0 of others.
     pub fn expect(&mut self, cqn: u32, event: Event, completion: Completion, placed: u64) {
         self.queues.entry(cqn).or_default().expected.push_back(Expected {
             event,

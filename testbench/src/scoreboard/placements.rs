@@ -2,7 +2,8 @@
 //!
 //! A device may place data after it has reported the decision, but not after it has told software: by the CQE of a
 //! receive request, all that requests of its QP have placed up to the end of that message is in memory (`responder.md`
-//! section 4); by the end of a command that takes a region or a QP away, all that was placed in the region or by the QP.
+//! section 4); by the end of a command that takes a region or a QP away, all that was placed in the region or by the
+//! QP.
 use rangemap::RangeMap;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
