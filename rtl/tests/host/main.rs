@@ -4,11 +4,13 @@
 mod bench;
 mod commands;
 mod decode;
+mod doorbells;
 mod drain;
 mod group_count;
 mod groups;
 mod guid_table;
 mod handles;
+mod interrupt;
 mod management;
 mod p_key_table;
 mod port_counter;

@@ -14,16 +14,17 @@ const REASONS: usize = map::DROPPED_COUNT as usize;
 /// Who drops packets.
 const SOURCES: [&str; 3] = ["link", "responder", "requester"];
 
-fn registers() -> Library {
+pub fn registers() -> Library {
     library_of(Registers::new(0, 0, false, 1), "registers")
 }
 
-struct Host {
-    bench: Bench,
+/// The block, and software at its port.
+pub struct Host {
+    pub bench: Bench,
 }
 
 impl Host {
-    fn new(library: &Library, seed: u64) -> Host {
+    pub fn new(library: &Library, seed: u64) -> Host {
         let mut bench = Bench::without_clock(library, seed);
         for input in [
             "axil_awvalid", "axil_wvalid", "axil_arvalid", "answer_valid", "command_done", "doorbell_ready",
@@ -66,7 +67,7 @@ impl Host {
         panic!("{name} never comes");
     }
 
-    fn write(&mut self, address: u32, value: u32) {
+    pub fn write(&mut self, address: u32, value: u32) {
         self.bench.set("axil_awaddr", address.into());
         self.bench.set("axil_wdata", value.into());
         self.bench.set("axil_awvalid", 1);
@@ -77,7 +78,7 @@ impl Host {
         self.until("axil_bvalid");
     }
 
-    fn read(&mut self, address: u32) -> u32 {
+    pub fn read(&mut self, address: u32) -> u32 {
         self.bench.set("axil_araddr", address.into());
         self.bench.set("axil_arvalid", 1);
         self.until("axil_arready");
