@@ -39,7 +39,7 @@ fn the_line_is_high_while_an_enabled_cause_stands() {
             was_high = high;
 
             writes &= !host.bench.is_set("axil_awready");
-            let raised = u32::from(events) * IRQ_EVENT | u32::from(failures) * IRQ_HOST_MEMORY;
+            let raised = (u32::from(events) * IRQ_EVENT) | (u32::from(failures) * IRQ_HOST_MEMORY);
             let mut acknowledged = 0;
             if host.bench.is_set("port_bus_write") {
                 let written = host.bench.get("port_bus_write_data") as u32 & CAUSES;
@@ -50,7 +50,7 @@ fn the_line_is_high_while_an_enabled_cause_stands() {
                 }
             }
             met += u32::from(status & acknowledged & raised != 0);
-            status = status & !acknowledged | raised;
+            status = (status & !acknowledged) | raised;
             host.bench.tick();
         }
         assert!(
