@@ -73,7 +73,7 @@ pub use qp_verb::changes_to;
 pub use violation::{Rule, Violation};
 
 use crate::capabilities::Capabilities;
-use crate::decision::Verdict;
+use crate::decision::{requester, Verdict};
 use crate::event::Event;
 use crate::memory::Memory;
 use crate::port::PortConfig;
@@ -86,7 +86,7 @@ use host_events::HostEvents;
 use moment::{Moment, MOST_PORTS};
 use paces::Paces;
 use queue_pair::QueuePair;
-use regions::Regions;
+use regions::{Lookup, Regions};
 use std::collections::BTreeMap;
 
 /// An output that an event requires.
@@ -252,14 +252,7 @@ impl Hca {
             return applied;
         };
         // The event may have looked its keys up before a region was added or removed.
-        use Event::{DuplicateRequest, RequestExecuted, RequestRefused};
-        let of_request = match *event {
-            RequestExecuted { packet, .. }
-            | DuplicateRequest { packet, .. }
-            | RequestRefused { packet, .. } => Some(packet),
-            _ => None,
-        };
-        for view in self.regions.former(of_request) {
+        for view in self.regions.former(self.lookup_of(event)) {
             self.regions.look_back(Some(view));
             let applied = self.follow(event);
             self.regions.look_back(None);
@@ -269,6 +262,28 @@ impl Hca {
             }
         }
         Err(violation)
+    }
+
+    /// Returns whose access an event reports.
+    fn lookup_of(&self, event: &Event) -> Lookup {
+        use Event::{DuplicateRequest, RequestEmitted, RequestExecuted, RequestRefused, SendRefused};
+        match *event {
+            RequestExecuted { packet, .. }
+            | DuplicateRequest { packet, .. }
+            | RequestRefused { packet, .. } => Lookup::Request(packet),
+            RequestEmitted { qpn, psn } => self.lookup_of_work(qpn, |qp| {
+                let plans = requester::plans(&qp.requester);
+                plans.iter().find(|plan| plan.psn == psn).map(|plan| plan.index)
+            }),
+            SendRefused { qpn, index, .. } => self.lookup_of_work(qpn, |_| Some(index)),
+            _ => Lookup::UnderWay,
+        }
+    }
+
+    /// Returns the access of the send request that this function finds.
+    fn lookup_of_work(&self, qpn: u32, index: impl Fn(&QueuePair) -> Option<u16>) -> Lookup {
+        let wqe = self.qps.get(&qpn).and_then(|qp| qp.started(index(qp)?));
+        wqe.map_or(Lookup::UnderWay, |wqe| Lookup::Posted(wqe.stood))
     }
 
     fn follow(&mut self, event: &Event) -> Result<Vec<Output>, Violation> {

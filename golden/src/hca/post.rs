@@ -49,6 +49,7 @@ impl Hca {
             request,
             inline,
             defect,
+            stood: self.regions.stood(),
         }))
     }
 

@@ -18,6 +18,19 @@ pub(super) struct Regions {
     former: VecDeque<Former>,
     /// Index of the earlier table that accesses find at present; `None` for the present table.
     view: Option<usize>,
+    /// Number of registrations that have ended.
+    stood: u64,
+}
+
+/// Whose access looks a key up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// A request of the peer, with this number.
+    Request(u32),
+    /// A send request that was posted once this number of registrations had ended.
+    Posted(u64),
+    /// An access whose beginning is not known.
+    UnderWay,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -29,12 +42,20 @@ struct Table {
 /// The cause of a change of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// A registration. `ended` is the moment when the verb ended; `None` if it has not ended.
-    Registered { l_key: u32, ended: Option<Moment> },
+    /// A registration. `ended` is when the verb ended; `None` if it has not ended.
+    Registered { l_key: u32, ended: Option<Ended> },
     /// A removal by a verb, which ends once no access can find the region any more.
     Withdrawn,
     /// An invalidation by a request. Later requests do not find the region.
     InvalidatedByPeer,
+}
+
+/// The end of a registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ended {
+    moment: Moment,
+    /// Its number among the ends of all registrations, from 1.
+    number: u64,
 }
 
 /// A table before a change.
@@ -55,6 +76,7 @@ impl Regions {
             table: Table::default(),
             former: VecDeque::new(),
             view: None,
+            stood: 0,
         }
     }
 
@@ -64,12 +86,16 @@ impl Regions {
         self.former.retain(|f| f.age <= LATE_LOOKUPS);
     }
 
-    /// Returns the earlier tables that an access may have found instead of the present one, newest first. The request
-    /// with number `packet` finds the changes of the requests before it, and the regions registered before it arrived.
-    pub fn former(&self, packet: Option<u32>) -> Vec<usize> {
-        let found = |&n: &usize| match (self.former[n].change, packet) {
-            (Change::InvalidatedByPeer, Some(_)) => false,
-            (Change::Registered { ended: Some(end), .. }, Some(packet)) => end.is_after(packet),
+    /// Returns the earlier tables that an access may have found instead of the present one, newest first. A request of
+    /// the peer finds the changes of the requests before it, and the regions registered before it arrived; a send
+    /// request finds the regions registered before it was posted.
+    pub fn former(&self, lookup: Lookup) -> Vec<usize> {
+        let found = |&n: &usize| match (self.former[n].change, lookup) {
+            (Change::InvalidatedByPeer, Lookup::Request(_)) => false,
+            (Change::Registered { ended: Some(end), .. }, Lookup::Request(packet)) => {
+                end.moment.is_after(packet)
+            }
+            (Change::Registered { ended: Some(end), .. }, Lookup::Posted(stood)) => end.number > stood,
             _ => true,
         };
         (0..self.former.len()).rev().take_while(found).collect()
@@ -87,12 +113,19 @@ impl Regions {
         }
     }
 
-    /// Notes that the verb that registered a region has ended: later packets find the region.
-    pub fn stands(&mut self, region: u32, now: Moment) {
+    /// Returns the number of registrations that have ended.
+    pub fn stood(&self) -> u64 {
+        self.stood
+    }
+
+    /// Notes that the verb that registered a region has ended: later packets and later send requests find the region.
+    pub fn stands(&mut self, region: u32, moment: Moment) {
+        self.stood += 1;
+        let number = self.stood;
         for former in &mut self.former {
             if let Change::Registered { l_key, ended } = &mut former.change {
                 if *l_key == region {
-                    ended.get_or_insert(now);
+                    ended.get_or_insert(Ended { moment, number });
                 }
             }
         }

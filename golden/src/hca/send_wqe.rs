@@ -10,6 +10,8 @@ pub(super) struct SendWqe {
     pub inline: Option<Vec<u8>>,
     /// The defect of its entry.
     pub defect: Option<Defect>,
+    /// Number of registrations of regions that had ended when it was posted.
+    pub stood: u64,
 }
 
 impl SendWqe {

@@ -9,8 +9,8 @@ impl Hca {
         self.regions.register(region)
     }
 
-    /// Notes that the verb that registered the region with this L_Key has ended: every request that arrives from now on
-    /// finds it.
+    /// Notes that the verb that registered the region with this L_Key has ended: every request that arrives, and every
+    /// send request that is posted, from now on finds it.
     pub fn region_stands(&mut self, l_key: u32) {
         self.regions.stands(l_key, self.moment());
     }

@@ -193,6 +193,51 @@ fn a_request_behind_the_end_of_a_registration_finds_the_region() {
     behind.apply(&executed(0, 100)).unwrap();
 }
 
+/// X with a Send from the target region about to leave, posted once `stands` registrations of two have ended: that of
+/// another region, then that of the target.
+fn sending(stands: usize) -> Hca {
+    let mut x = requester();
+    let other = MemoryRegion {
+        l_key: 0x111,
+        r_key: 0x122,
+        ..target()
+    };
+    x.reg_mr(other).unwrap();
+    x.reg_mr(target()).unwrap();
+    let (early, late) = [0x111, 0x11].split_at(stands);
+    early.iter().for_each(|l_key| x.region_stands(*l_key));
+    let from_target = Sge {
+        addr: TARGET,
+        length: 8,
+        l_key: 0x11,
+    };
+    x.post_send(X_QPN, send(1, &[from_target])).unwrap();
+    late.iter().for_each(|l_key| x.region_stands(*l_key));
+    while let Some(event) = x.choices().first().filter(|e| **e != departs()).copied() {
+        x.apply(&event).unwrap();
+    }
+    x
+}
+
+fn departs() -> Event {
+    Event::RequestEmitted { qpn: X_QPN, psn: 10 }
+}
+
+#[test]
+fn a_send_request_posted_behind_the_end_of_a_registration_finds_the_region() {
+    let refusal = Event::SendRefused {
+        qpn: X_QPN,
+        index: 0,
+        status: Status::LocProtErr,
+    };
+    for stands in 0..2 {
+        sending(stands).apply(&departs()).unwrap();
+        sending(stands).apply(&refusal).unwrap();
+    }
+    refused(&mut sending(2), refusal);
+    sending(2).apply(&departs()).unwrap();
+}
+
 /// The end of another says nothing.
 #[test]
 fn a_request_may_come_before_the_end_of_one_registration_and_behind_that_of_another() {
