@@ -27,8 +27,8 @@
 //!   region; no access finds a region whose deregistration or invalidation by a verb has ended
 //!   ([`Hca::region_is_gone`](crate::hca::Hca::region_is_gone)); and a request that arrives once a registration has
 //!   ended, or a send request that is posted then, finds the region
-//!   ([`Hca::region_stands`](crate::hca::Hca::region_stands)). The memory for the data of a response is looked up in the
-//!   table as of the event.
+//!   ([`Hca::region_stands`](crate::hca::Hca::region_stands)). The memory for the data of a response is looked up in
+//!   the table as of the event.
 //! * Responses with data are made apart from the decisions about requests: after [`ReadRefused`](Event::ReadRefused),
 //!   requests may be decided as before until the QP's [`StateChanged`](Event::StateChanged), and none of them has an
 //!   answer; `responder.md` section 7 leaves open when the QP ends, and this reading is adopted. Responses before the
