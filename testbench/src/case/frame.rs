@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Largest latency in clock cycles. No run takes such a wait for a hang.
 const MAX_LATENCY: u32 = 5_000;
 const MAX_LAG: u64 = 15_000;
+/// Largest number of clock cycles between two polls.
+const MAX_POLLS_EVERY: u32 = 5_000;
 /// Largest number of pauses in 256 clocks.
 const MAX_PAUSES: u32 = 250;
 /// Number of data VLs that packets are on where `credits` alone says so.
@@ -111,7 +113,7 @@ pub struct Frame {
     /// Seed of power-up contents, latencies, pauses and faults.
     pub seed: u32,
     /// Seed of addresses and numbers; 0 for small ones.
-    #[serde(default, skip_serializing_if = "is_plain")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub spread: u32,
     /// Clock cycle of an earlier run of the same life after which the devices were reset; `None` without an earlier
     /// run.
@@ -138,13 +140,16 @@ pub struct Frame {
     /// Active MTUs of X's and of Y's ports, codes of `pmtu.csv`; `None`: those after a reset.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mtus: Option<[u8; 2]>,
+    /// Clock cycles between two polls of the completion queues; 0: software takes a completion as soon as it is there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub polls_every: u32,
     #[serde(default)]
     pub faults: Faults,
     pub timing: Timing,
 }
 
-fn is_plain(spread: &u32) -> bool {
-    *spread == 0
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Frame {
@@ -172,6 +177,7 @@ impl Frame {
     /// Checks that all numbers are in the ranges that a run can play.
     pub fn check(&self) -> Result<(), Beyond> {
         Beyond::unless_within("management", self.management.unwrap_or(0), 0..=1)?;
+        Beyond::unless_within("polls_every", self.polls_every, 0..=MAX_POLLS_EVERY)?;
         self.lanes
             .iter()
             .try_for_each(|lanes| lanes.check(self.data_vls()))?;

@@ -38,6 +38,7 @@ pub(super) fn frames(area: Area) -> impl Strategy<Value = Frame> {
             link_layer: None,
             second_port: None,
             mtus: None,
+            polls_every: 0,
             faults,
             timing,
         })
@@ -58,6 +59,7 @@ pub(super) fn completed(frame: Frame, area: Area) -> Frame {
         credits: credits(frame.link, frame.seed, area),
         second_port: second_port(&frame),
         mtus: mtus(&frame),
+        polls_every: polls_every(frame.seed),
         ..frame
     };
     let frame = Frame {
@@ -120,6 +122,16 @@ fn link_layer(frame: &Frame) -> Option<LinkLayer> {
         every: every as u16,
     });
     Some(LinkLayer { sl_to_vl, slow })
+}
+
+/// Draws how often software polls its completion queues: in half of the cases so seldom that entries wait in the ring.
+fn polls_every(seed: u32) -> u32 {
+    let mut numbers = Numbers::of(seed.rotate_left(16));
+    let (least, most) = [(1, 1), (1, 1), (1, 1), (20, 120), (100, 1_000), (1_000, 5_000)][numbers.below(6)];
+    match most {
+        1 => 0,
+        _ => (least + numbers.below(most - least + 1)) as u32,
+    }
 }
 
 /// Draws flow control: one native link of four has it, or each if the link is the subject.

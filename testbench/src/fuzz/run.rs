@@ -128,7 +128,8 @@ fn lived(
     };
     let [x, y] = devices;
     let station = |side, device| -> Box<dyn Station> {
-        Box::new(Checked::new(side, device, places.port(side), PATIENCE))
+        let checked = Checked::new(side, device, places.port(side), PATIENCE);
+        Box::new(checked.polling_every(case.frame.polls_every.into()))
     };
     let mut fabric = Fabric::new(station(Side::X, x), station(Side::Y, y), PATIENCE, &mut watch)
         .over(places.link())

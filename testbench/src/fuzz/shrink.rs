@@ -104,7 +104,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
 
     /// Tries fewer faults on the link and less waiting: all at once, or else one by one.
     fn calm(&mut self) -> Result<(), E> {
-        let changes: [fn(&mut Frame); 21] = [
+        let changes: [fn(&mut Frame); 22] = [
             |f| f.reset = None,
             |f| (f.faults, f.timing) = (Faults::default(), Timing::PROMPT),
             |f| f.faults = Faults::default(),
@@ -126,6 +126,7 @@ impl<E, F: FnMut(&Case) -> Result<Option<bool>, E>> Search<F> {
             |f| f.link_layer.iter_mut().for_each(|layer| layer.slow = None),
             |f| f.second_port = None,
             |f| f.mtus = None,
+            |f| f.polls_every = 0,
         ];
         for change in changes {
             let mut frame = self.frame.clone();

@@ -57,6 +57,8 @@ pub struct Checked {
     host_events: Events,
     /// True if software polls its completion queues.
     polls: bool,
+    /// Clock cycles between two polls; 0 if software polls once a completion is announced.
+    polls_every: u64,
     packets: Packets,
     completions: Completions,
     placements: Placements,
@@ -96,6 +98,7 @@ impl Checked {
             verbs: Verbs::default(),
             host_events: Events::default(),
             polls: true,
+            polls_every: 0,
             packets: Packets::default(),
             completions: Completions::default(),
             placements: Placements::default(),
@@ -110,6 +113,12 @@ impl Checked {
             arrived: BTreeMap::new(),
             rows: Rows::default(),
         }
+    }
+
+    /// Makes software poll its completion queues each time that so many clock cycles have passed, not once a completion
+    /// is announced; 0 undoes it.
+    pub fn polling_every(self, polls_every: u64) -> Checked {
+        Checked { polls_every, ..self }
     }
 
     /// Returns the model, for scenarios.
@@ -430,7 +439,11 @@ impl Station for Checked {
         }
         self.verb_outcomes()?;
         let regular = self.now().is_multiple_of(POLL_INTERVAL);
-        if self.polls && (self.completions.announced() || regular) {
+        let is_time = match self.polls_every {
+            0 => self.completions.announced() || regular,
+            cycles => self.now().is_multiple_of(cycles),
+        };
+        if self.polls && is_time {
             self.completions_out()?;
         }
         if !self.host_events.expected.is_empty() || regular {
