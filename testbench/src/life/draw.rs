@@ -1,6 +1,7 @@
 //! Draws the parts of a step: each kind of value sometimes, legal values more often.
 use super::addresses::MAX_LENGTH;
-use crate::case::limits::{HEADER_BITS, LINK_PACKET_BITS, LINK_PACKET_LONGER, REGIONS};
+use super::regions::INVALIDATED;
+use crate::case::limits::{HEADER_BITS, LINK_PACKET_BITS, LINK_PACKET_LONGER};
 use crate::case::{Base, Forged, ForgedLink, Key};
 use crate::case::{Given, Operation, Volley, Work};
 use crate::Side;
@@ -36,7 +37,7 @@ pub(super) fn work() -> impl Strategy<Value = Work> {
     );
     let sges = prop_oneof![8 => 1u8..=3, 1 => Just(0u8), 1 => Just(17u8)];
     // Messages invalidate the last region, so that no work uses it.
-    let region = prop_oneof![12 => Just(0u8), 1 => 0..REGIONS - 1];
+    let region = prop_oneof![12 => Just(0u8), 1 => 0..INVALIDATED];
     let operation = (0u8..8).prop_map(|n| Operation::ALL[usize::from(n)]);
     (operation, length(), sges, flags, region).prop_map(
         |(operation, length, sges, (signaled, solicited, fence, inline), region)| Work {

@@ -12,6 +12,7 @@ mod host;
 mod link_layer;
 mod places;
 mod queue_pairs;
+mod regions;
 mod routes;
 mod sequence;
 mod software;

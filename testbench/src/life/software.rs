@@ -2,6 +2,7 @@
 use super::area::{Area, LIKELY};
 use super::datagrams::{self, GROUP_HANDLE, LIKELY_GROUPS};
 use super::draw::{entries, forged, given, hostile, link_packets, side, state, work};
+use super::regions;
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
 use super::virtual_lanes::{data_vls, lanes, sl_to_vl};
@@ -40,6 +41,8 @@ struct Belief {
     p_keys: [bool; P_KEYS],
     /// Regions that were deregistered.
     gone: [bool; REGIONS as usize],
+    /// The peer has sent what invalidates the last region.
+    is_spent: bool,
 }
 
 /// The assumptions about both sides. They follow the requests, not the results: wrong assumptions only make steps that
@@ -236,11 +239,7 @@ impl Belief {
                 acts.push((LIKELY, create.boxed()));
             }
         }
-        // Most work uses this region.
-        acts.push(match self.gone[0] {
-            false => (area.deregistration(), Just(Act::DeregMr { region: 0 }).boxed()),
-            true => (2 * LIKELY, Just(Act::RegMr { region: 0 }).boxed()),
-        });
+        acts.extend(regions::wanted(&self.gone, self.is_spent, area));
         acts.push(self.port_wanted(area, link.map(|(_, neighbour)| neighbour)));
         let forge = link_packets(link.map(|(vls, _)| vls)).prop_map(|packets| Act::ForgeLink { packets });
         acts.push((area.link_forgery(), forge.boxed()));
@@ -500,6 +499,7 @@ impl ReferenceStateMachine for Software {
             }
             _ => {}
         }
+        software.sides[step.side.other() as usize].is_spent |= regions::invalidates(&step.act);
         let (offered, vls) = (software.offered, software.vls.unwrap_or_default());
         let belief = &mut software.sides[step.side as usize];
         match step.act {
@@ -547,7 +547,10 @@ impl ReferenceStateMachine for Software {
                 address,
             } => belief.is_grouped = address.group.is_some(),
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
-            Act::RegMr { region } => belief.gone[usize::from(region)] = false,
+            Act::RegMr { region } => {
+                belief.gone[usize::from(region)] = false;
+                belief.is_spent &= region != regions::INVALIDATED;
+            }
             Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,
             Act::Attach { qp, group } if group < LIKELY_GROUPS => {
                 belief.attached[usize::from(qp)][usize::from(group)] = true;

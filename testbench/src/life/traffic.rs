@@ -1,7 +1,8 @@
 //! Messages at the same time: of several kinds on one connection, posted at once, with receive requests in time or not.
 use super::addresses::MAX_LENGTH;
 use super::datagrams;
-use crate::case::limits::{LONG_WRITE, REGIONS};
+use super::regions::INVALIDATED;
+use crate::case::limits::LONG_WRITE;
 use crate::case::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 
@@ -105,7 +106,7 @@ fn work() -> impl Strategy<Value = Work> {
         prop::bool::weighted(0.1),
     );
     // Without bytes, keys do not matter.
-    let keyless = (0u8..=3, 0..REGIONS - 1);
+    let keyless = (0u8..=3, 0..INVALIDATED);
     let sized = operation.prop_flat_map(|operation| (Just(operation), length(operation)));
     (sized, 1u8..=3, flags, keyless).prop_map(
         |((operation, length), sges, (signaled, solicited, fence), keyless)| {

@@ -1,6 +1,7 @@
 //! The verbs of an act.
 use super::host::{Host, Remote};
 use super::places::Places;
+use super::regions::INVALIDATED;
 use crate::case::Terms;
 use crate::case::{Act, Given, QKey};
 use crate::device::Verb;
@@ -134,7 +135,8 @@ pub(super) fn verb(places: &Places, hosts: &mut [Host; 2], side: Side, act: &Act
                 work.region,
                 hosts[side.other() as usize].regions[usize::from(work.region)],
             );
-            let (_, invalidated) = places.keys(2, hosts[side.other() as usize].regions[2]);
+            let generation = hosts[side.other() as usize].regions[usize::from(INVALIDATED)];
+            let (_, invalidated) = places.keys(INVALIDATED, generation);
             let to = work.destination(qp);
             let remote = Remote {
                 r_key,
