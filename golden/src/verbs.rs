@@ -366,6 +366,16 @@ pub struct MemoryAccess {
     pub remote_atomic: bool,
 }
 
+/// The completions for which a completion queue is armed (`qp_cq.md` section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arming {
+    No,
+    /// The next solicited one.
+    Solicited,
+    /// The next one of any kind.
+    Next,
+}
+
 /// The operation named in a completion (`qp_cq.md` section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletedOperation {

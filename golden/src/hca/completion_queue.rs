@@ -1,6 +1,6 @@
 //! A completion queue of the model (`protocol/qp_cq.md` section 6 and 7).
 use crate::event::LATE_COMPLETIONS;
-use crate::verbs::Completion;
+use crate::verbs::{Arming, Completion};
 use std::collections::VecDeque;
 
 /// The entries, consumer doorbells and armings of a CQ. CQEs are counted modulo 2^16.
@@ -112,6 +112,15 @@ impl CompletionQueue {
             permitted: permitted || before.is_some_and(|a| a.permitted),
             due: before.is_some_and(|a| a.due),
         });
+    }
+
+    /// Returns for what the queue is armed.
+    pub fn armed_for(&self) -> Arming {
+        match self.armed {
+            None => Arming::No,
+            Some(Armed { solicited: true, .. }) => Arming::Solicited,
+            Some(_) => Arming::Next,
+        }
     }
 
     /// Returns true if a fitting completion was written since the arming.

@@ -2,7 +2,7 @@
 use super::completion_queue::CompletionQueue;
 use super::{Hca, Output, Rule, Violation};
 use crate::refusal::VerbError;
-use crate::verbs::{Completion, HostEvent, QpState};
+use crate::verbs::{Arming, Completion, HostEvent, QpState};
 
 /// Number of entries of the largest completion queue.
 pub(super) const MAX_CQ_ENTRIES: u32 = 1 << 15;
@@ -34,6 +34,13 @@ impl Hca {
             entries: cq.capacity,
             failed: cq.failed,
         })
+    }
+
+    /// Returns for what a completion queue is armed; `None` if there is no such queue, if it has failed, or while an
+    /// arming of it is on its way.
+    pub fn arming(&self, cqn: u32) -> Option<Arming> {
+        let cq = self.cqs.get(&cqn)?;
+        (!cq.failed && cq.arming.is_empty()).then(|| cq.armed_for())
     }
 
     /// Gives completion queue `cqn` room for at least `size` entries, and returns their number (CF247, CF248).

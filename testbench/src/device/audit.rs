@@ -6,10 +6,11 @@ use super::software::answer;
 use super::software::request::counted;
 use super::verilated::VerilatedDevice;
 use super::{Books, Fault, Outcome};
+use hca_golden::verbs::Arming;
 use hca_host::profile::Link;
 use hca_host::register;
 use hca_sim::driver::{
-    DriverError, ExtendedCounters, ExtendedCountersQuery, KeyViolation, Ticket, ViolationQuery,
+    Armed, DriverError, ExtendedCounters, ExtendedCountersQuery, KeyViolation, Ticket, ViolationQuery,
 };
 
 /// Largest number of clock cycles in which all reads and queries are answered, with a register bus that pauses.
@@ -34,7 +35,8 @@ impl VerilatedDevice {
         }
         self.registers_say(ones)?;
         for cqn in self.hca.driver().cqns() {
-            self.cq_is_as_counted(cqn)?;
+            let arming = books.armings.iter().find(|(number, _)| *number == cqn);
+            self.cq_is_as_counted(cqn, arming.map(|(_, arming)| *arming))?;
         }
         for (qpn, expected) in &books.qps {
             self.qp_is_as_modeled(*qpn, expected)?;
@@ -124,9 +126,9 @@ impl VerilatedDevice {
         }
     }
 
-    /// Checks that `QUERY_CQ` returns the ring of software, the number of CQEs found in it, and the number of polled
-    /// ones.
-    fn cq_is_as_counted(&mut self, cqn: u32) -> Result<(), Fault> {
+    /// Checks that `QUERY_CQ` returns the ring of software, the number of CQEs found in it, the number of polled ones,
+    /// and the model's arming where there is one.
+    fn cq_is_as_counted(&mut self, cqn: u32, arming: Option<Arming>) -> Result<(), Fault> {
         let fault = |found: String| Fault {
             rule: format!("QUERY_CQ of CQ {cqn}: {found}"),
         };
@@ -137,7 +139,13 @@ impl VerilatedDevice {
         let expected = expected.map_err(|e| fault(e.to_string()))?;
         match self.hca.driver().cq_status(ticket) {
             // CQEs of a failed CQ are lost.
-            Some(status) if status.failed || status.books == expected => Ok(()),
+            Some(status) if status.failed => Ok(()),
+            Some(status) if status.books == expected => match (arming, armed_for(status.armed)) {
+                (Some(arming), found) if arming != found => {
+                    Err(fault(format!("expected arming {arming:?}, found {found:?}")))
+                }
+                _ => Ok(()),
+            },
             Some(status) => Err(fault(format!("expected {expected}, found {}", status.books))),
             None => Err(fault("no answer".to_owned())),
         }
@@ -197,5 +205,13 @@ impl VerilatedDevice {
         Err(Fault {
             rule: format!("irq: expected {}, found {} {when}", word(up), word(!up)),
         })
+    }
+}
+
+fn armed_for(armed: Armed) -> Arming {
+    match armed {
+        Armed::No => Arming::No,
+        Armed::Solicited => Arming::Solicited,
+        Armed::Next => Arming::Next,
     }
 }

@@ -1,4 +1,5 @@
 //! A device beside its golden model: both get the same verbs and packets, and all outputs are compared.
+mod books;
 mod check_completions;
 mod check_events;
 mod check_packets;
@@ -17,7 +18,7 @@ mod timers;
 mod verbs;
 
 use crate::device::golden::PICOSECONDS;
-use crate::device::{Books, Device, Fault, Outcome, Retired, Ticket, Transmitted, Verb};
+use crate::device::{Device, Fault, Retired, Ticket, Transmitted, Verb};
 use crate::report::event;
 use crate::station::Station;
 use crate::trace::log;
@@ -31,7 +32,7 @@ use hca_golden::event::{DropReason, Event};
 use hca_golden::hca::{Hca, Output, QpStatus};
 use hca_golden::port::{Link, PortConfig, PortState};
 use hca_golden::ring_part::RingPart;
-use hca_golden::verbs::{Completion, HostEvent, PortCounter, QpAttributes, QpState, QueueSide};
+use hca_golden::verbs::{Completion, HostEvent, QpAttributes, QpState, QueueSide};
 use hca_golden::wire::flow_control::FlowControl;
 use hca_golden::wire::lrh::MANAGEMENT_VL;
 use hca_sim::memory::PAGE;
@@ -496,24 +497,7 @@ impl Station for Checked {
         for addr in pages {
             self.compare_memory(None, "memory at the end", addr, PAGE)?;
         }
-        let mut qpns: Vec<u32> = self.attributes.keys().copied().collect();
-        qpns.sort_unstable();
-        let described = |qpn| {
-            let (state, attributes) = self.model.query_qp(qpn).ok()?;
-            Some((qpn, Outcome::Qp { state, attributes }))
-        };
-        let qps: Vec<_> = qpns.into_iter().filter_map(described).collect();
-        let mut books = Books {
-            qps,
-            ..Books::default()
-        };
-        for number in 1..=self.device.capabilities().ports {
-            let port = self.model.port(number);
-            let counted = |counter| (number, counter, port.port_counter_range(counter));
-            books.counters.extend(PortCounter::ALL.map(counted));
-            books.extended.push((number, port.extended_counters_range()));
-            books.latches.push((number, port.possible_violations()));
-        }
+        let books = self.books();
         self.device.audit(&books).map_err(|f| self.fault(f))
     }
 
