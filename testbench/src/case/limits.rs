@@ -15,6 +15,8 @@ pub const RECEIVES: u8 = 64;
 pub const CQS: u8 = 3;
 /// Number of memory regions. Region 0 exists from the start.
 pub const REGIONS: u8 = 3;
+/// Region that Sends with Invalidate take out of use. No other likely work uses it.
+pub const INVALIDATED: u8 = REGIONS - 1;
 /// Number of address handles. The next number is beyond the limit of the smallest profile, the one after it beyond that
 /// of every profile.
 pub const HANDLES: u8 = 4;

@@ -1,7 +1,6 @@
 //! Draws the parts of a step: each kind of value sometimes, legal values more often.
 use super::addresses::MAX_LENGTH;
-use super::regions::INVALIDATED;
-use crate::case::limits::{HEADER_BITS, LINK_PACKET_BITS, LINK_PACKET_LONGER};
+use crate::case::limits::{HEADER_BITS, INVALIDATED, LINK_PACKET_BITS, LINK_PACKET_LONGER};
 use crate::case::{Base, Forged, ForgedLink, Key};
 use crate::case::{Given, Operation, Volley, Work};
 use crate::Side;

@@ -1,11 +1,8 @@
 //! Draws what becomes of the memory regions of a side.
 use super::area::{Area, LIKELY};
-use crate::case::limits::REGIONS;
+use crate::case::limits::{INVALIDATED, REGIONS};
 use crate::case::{Act, Operation, Work};
 use proptest::prelude::*;
-
-/// Region that Sends with Invalidate take out of use. No other likely work uses it.
-pub(super) const INVALIDATED: u8 = REGIONS - 1;
 
 /// Returns the steps that take regions away, and those that bring them back soon, with their weights. `gone` are the
 /// regions that were deregistered; `is_spent` is true once the peer has sent what invalidates the last one.

@@ -6,7 +6,7 @@ use super::regions;
 use super::terms::terms;
 use super::traffic::{burst, likely, room, suited};
 use super::virtual_lanes::{data_vls, lanes, sl_to_vl};
-use crate::case::limits::{CQS, HANDLES, QPS, REGIONS};
+use crate::case::limits::{CQS, HANDLES, INVALIDATED, QPS, REGIONS};
 use crate::case::{Act, ForgedLink, Given, PKey, Step, Terms};
 use crate::Side;
 use hca_golden::port::{PortState, P_KEYS};
@@ -549,7 +549,7 @@ impl ReferenceStateMachine for Software {
             Act::DestroyAh { handle } if handle < HANDLES => belief.handles[usize::from(handle)] = false,
             Act::RegMr { region } => {
                 belief.gone[usize::from(region)] = false;
-                belief.is_spent &= region != regions::INVALIDATED;
+                belief.is_spent &= region != INVALIDATED;
             }
             Act::DeregMr { region } | Act::Invalidate { region } => belief.gone[usize::from(region)] = true,
             Act::Attach { qp, group } if group < LIKELY_GROUPS => {

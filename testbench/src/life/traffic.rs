@@ -1,8 +1,7 @@
 //! Messages at the same time: of several kinds on one connection, posted at once, with receive requests in time or not.
 use super::addresses::MAX_LENGTH;
 use super::datagrams;
-use super::regions::INVALIDATED;
-use crate::case::limits::LONG_WRITE;
+use crate::case::limits::{INVALIDATED, LONG_WRITE};
 use crate::case::{Act, Operation, Receives, Volley, Work};
 use proptest::prelude::*;
 

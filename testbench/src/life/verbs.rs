@@ -1,7 +1,7 @@
 //! The verbs of an act.
 use super::host::{Host, Remote};
 use super::places::Places;
-use super::regions::INVALIDATED;
+use crate::case::limits::INVALIDATED;
 use crate::case::Terms;
 use crate::case::{Act, Given, QKey};
 use crate::device::Verb;
