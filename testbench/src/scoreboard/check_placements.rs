@@ -4,7 +4,7 @@ use super::verbs::Started;
 use super::Checked;
 use crate::device::Verb;
 use hca_golden::event::Event;
-use hca_golden::verbs::{QpState, QueueSide};
+use hca_golden::verbs::QpState;
 use hca_golden::wire::opcode::{Header, Opcode, Operation};
 use std::ops::Range;
 
@@ -72,21 +72,4 @@ fn ends_receive(opcode: u8) -> bool {
         let takes = opcode.operation == Operation::Send || opcode.headers.contains(&Header::ImmDt);
         takes && opcode.ends()
     })
-}
-
-/// Returns the QP whose receive request this event completes, with a CQE or without one.
-pub(super) fn completes_receive(event: &Event) -> Option<u32> {
-    match *event {
-        Event::CompletionWritten {
-            qpn,
-            side: QueueSide::Receive,
-            ..
-        }
-        | Event::CompletionLost {
-            qpn,
-            side: QueueSide::Receive,
-            ..
-        } => Some(qpn),
-        _ => None,
-    }
 }

@@ -4,6 +4,8 @@
 //! receive request, all that requests of its QP have placed up to the end of that message is in memory (`responder.md`
 //! section 4); by the end of a command that takes a region or a QP away, all that was placed in the region or by the
 //! QP.
+use hca_golden::event::Event;
+use hca_golden::verbs::QueueSide;
 use rangemap::RangeMap;
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -132,6 +134,23 @@ fn take(latest: &mut RangeMap<u64, u64>, placement: &Placement) -> Vec<Range<u64
     let left: Vec<_> = left.collect();
     left.iter().for_each(|part| latest.remove(part.clone()));
     left
+}
+
+/// Returns the QP whose receive request this event completes, with a CQE or without one.
+pub(super) fn completes_receive(event: &Event) -> Option<u32> {
+    match *event {
+        Event::CompletionWritten {
+            qpn,
+            side: QueueSide::Receive,
+            ..
+        }
+        | Event::CompletionLost {
+            qpn,
+            side: QueueSide::Receive,
+            ..
+        } => Some(qpn),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
