@@ -1,6 +1,7 @@
 //! The addresses and numbers of a case: small ones that a reader recognises, or arbitrary ones.
 use super::addresses;
 use crate::case::frame::Frame;
+use crate::case::limits::INVALIDATED;
 use crate::case::{PKey, SecondPort};
 use crate::device::port_on;
 use crate::Side;
@@ -276,15 +277,15 @@ impl Places {
         (0x5100_0000 ^ entry ^ tag, 0xA200_0080 ^ entry ^ tag)
     }
 
-    /// Returns a region of all memory of a case. Region 0 permits everything, region 1 no remote access, and region 2
-    /// is of another protection domain.
+    /// Returns a region of all memory of a case. Regions 0 and 2 permit everything, region 1 no remote access; each
+    /// fourth time that region 2 is registered, it is of another protection domain.
     pub fn region(&self, region: u8, times: u32) -> MemoryRegion {
         let (l_key, r_key) = self.keys(region, times);
         let remote = region != 1;
         MemoryRegion {
             l_key,
             r_key,
-            pd: self.domain() ^ u32::from(region == 2),
+            pd: self.domain() ^ u32::from(region == INVALIDATED && times % 4 == 0),
             base: self.base(),
             length: match self.is_plain() {
                 true => u64::MAX,
