@@ -1,9 +1,9 @@
 //! The data that decisions place in host memory, and from when on it must be there.
 //!
-//! A device may place data after it has reported the decision, but not after it has told software: by the CQE of a
-//! receive request, all that requests of its QP have placed up to the end of that message is in memory (`responder.md`
-//! section 4); by the end of a command that takes a region or a QP away, all that was placed in the region or by the
-//! QP.
+//! A decision is reported first, and its data is written to host memory some clock cycles later. Two moments end this
+//! delay. When software polls the CQE of a receive request, the data of that message, and of all earlier requests of
+//! the QP, is in memory (`responder.md` section 4, `requester.md` section 8). When a command has taken a region or a QP
+//! away, the data that was placed in the region, or by the QP, is in memory.
 use hca_golden::event::Event;
 use hca_golden::verbs::QueueSide;
 use rangemap::RangeMap;
