@@ -3,12 +3,12 @@ use crate::device::Misdeed;
 use crate::{report, with_both};
 use hca_golden::port::Link;
 use hca_golden::verbs::{
-    MemoryAccess, MemoryRegion, Pmtu, QpState, ReceiveRequest, RemoteAccess, SendOperation, SendRequest, Sge,
+    MemoryRegion, Pmtu, QpState, ReceiveRequest, RemoteAccess, SendOperation, SendRequest, Sge,
 };
 use hca_testbench::device::Verb;
 use hca_testbench::fabric::{Fabric, Stop};
 use hca_testbench::scenario::connection::{qpn_of, Connection, RECEIVE_CQ, SEND_CQ};
-use hca_testbench::scenario::region::{all_memory, l_key, L_KEY};
+use hca_testbench::scenario::region::{all_memory, all_memory_of, L_KEY};
 use hca_testbench::Side;
 
 const SOURCE: u64 = 0x1000_0000;
@@ -17,21 +17,14 @@ const LENGTH: u32 = 5_000;
 /// A byte of the second packet of the Write.
 const BYTE: u64 = TARGET + 4_000;
 
-/// The region of the target.
-const REGION: MemoryRegion = MemoryRegion {
-    l_key: l_key(2),
-    r_key: 0xA200_0233,
-    pd: 0,
-    base: TARGET,
-    length: LENGTH as u64,
-    access: MemoryAccess {
-        local_write: true,
-        remote_write: true,
-        remote_read: true,
-        remote_atomic: true,
-    },
-    zero_based: false,
-};
+/// Returns the region of the target.
+fn region() -> MemoryRegion {
+    MemoryRegion {
+        base: TARGET,
+        length: LENGTH.into(),
+        ..all_memory_of(2, 0)
+    }
+}
 
 /// Makes a connection that may write at Y, where a receive request without memory waits.
 fn establish(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
@@ -64,7 +57,7 @@ fn establish(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
         };
         let verbs = [cq(SEND_CQ), cq(RECEIVE_CQ), Verb::RegMr { region: all_memory() }];
         fabric.verbs(side, verbs)?;
-        fabric.verbs(side, [Verb::RegMr { region: REGION }, created])?;
+        fabric.verbs(side, [Verb::RegMr { region: region() }, created])?;
         fabric.verbs(side, moved)?;
         fabric.verbs(side, [Verb::PostReceive { qpn, request }])?;
     }
@@ -103,7 +96,7 @@ fn send(
 }
 
 fn write(fabric: &mut Fabric<'_>) -> Result<(), Stop> {
-    let (va, r_key) = (TARGET, REGION.r_key);
+    let (va, r_key) = (TARGET, region().r_key);
     send(fabric, Side::X, SendOperation::Write { va, r_key }, Some(SOURCE))
 }
 
@@ -134,7 +127,7 @@ fn a_write_with_immediate() {
     is_late("what was placed before the CQE of a receive request", |fabric| {
         let operation = SendOperation::WriteWithImmediate {
             va: TARGET,
-            r_key: REGION.r_key,
+            r_key: region().r_key,
             immediate: [1, 2, 3, 4],
         };
         send(fabric, Side::X, operation, Some(SOURCE))
@@ -143,12 +136,17 @@ fn a_write_with_immediate() {
 
 #[test]
 fn a_write_before_its_region_goes() {
-    let l_key = REGION.l_key;
+    let l_key = region().l_key;
     is_late(
         &format!("what was placed before the end of {}", Verb::DeregMr { l_key }),
         |fabric| {
             write(fabric)?;
-            fabric.verbs(Side::Y, [Verb::DeregMr { l_key: REGION.l_key }])
+            fabric.verbs(
+                Side::Y,
+                [Verb::DeregMr {
+                    l_key: region().l_key,
+                }],
+            )
         },
     );
 }
