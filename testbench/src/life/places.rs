@@ -285,7 +285,7 @@ impl Places {
         MemoryRegion {
             l_key,
             r_key,
-            pd: self.domain() ^ u32::from(region == INVALIDATED && times % 4 == 0),
+            pd: self.domain() ^ u32::from(region == INVALIDATED && times.is_multiple_of(4)),
             base: self.base(),
             length: match self.is_plain() {
                 true => u64::MAX,
