@@ -96,7 +96,8 @@ def nextpnr(device, board, work, *options, seed, log="nextpnr.log"):
         [
             *device["nextpnr"],
             *["--lpf", "clocks.lpf", "--lpf-allow-unconstrained", "--freq", str(device["clock_hz"] / 1e6)],
-            *["--seed", str(seed), "--timing-allow-fail"],
+            # Of nextpnr's placers the one that takes less wire, by a tenth.
+            *["--placer", "static", "--seed", str(seed), "--timing-allow-fail"],
             *options,
         ],
         work,
@@ -152,11 +153,11 @@ def plan(design, device, board, work):
         device,
         board,
         work,
-        *["--json", "netlist.json", "--placer", "static", "--no-route", "--write", "static.json"],
+        *["--json", "netlist.json", "--no-route", "--write", "first.json"],
         seed=floorplan.SEEDS[0],
-        log="static.log",
+        log="first.log",
     )
-    (first,) = load(work / "static.json")["modules"].values()
+    (first,) = load(work / "first.json")["modules"].values()
     places, best = floorplan.places(first), None
 
     def trial(seed):

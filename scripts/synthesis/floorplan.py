@@ -1,9 +1,9 @@
 """Where the block RAMs of an ECP5 design lie.
 
 nextpnr spreads them over the whole device, and what reads and writes them follows: wires of 5 ns. With their places
-given it places the rest with a sixth less wire, in half the time, and seeds differ less. The places come in rounds:
-nextpnr places the logic around the block RAMs, then each block RAM goes where its own wires are shortest, all at once
-and each to a place of its own; the first round has nextpnr's other placer, which minds wires but no paths.
+given it places the rest with less wire. The places come in rounds: nextpnr places the logic around the block RAMs, then
+each block RAM goes where its own wires are shortest, all at once and each to a place of its own; before the first round
+nextpnr places them, too.
 """
 
 import json
