@@ -12,7 +12,7 @@ import harness
 import placed
 from area import ECP5, Area, Modules
 from instances import instances, rows_text
-from report import clock_mhz, placed_mhz, slow_paths, slowest_path, table
+from report import clock_mhz, placed_mhz, placed_wire, slow_paths, slowest_path, table
 from timing import PLACED, Timing, groups
 from tools import load, run, yosys
 
@@ -169,16 +169,20 @@ def plan(design, device, board, work):
             seed=seed,
             log=f"placed-{seed}.log",
         )
-        return placed_mhz((work / f"placed-{seed}.log").read_text()), seed
+        log = (work / f"placed-{seed}.log").read_text()
+        return placed_wire(log), seed, placed_mhz(log)
 
     for number in range(1, floorplan.ROUNDS + 1):
         fixed(places, top, work, "planned.json")
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            # Of equals the first seed.
-            mhz, seed = max(pool.map(trial, floorplan.SEEDS), key=lambda found: found[0])
-        print(f"synth: round {number} of {floorplan.ROUNDS}: {mhz:.1f} MHz, seed {seed}", file=sys.stderr)
-        if best is None or mhz > best:
-            best = mhz
+            # Of equals the first seed. Not by the clock: a single path decides it, and more wire cannot be routed.
+            wire, seed, mhz = min(pool.map(trial, floorplan.SEEDS))
+        print(
+            f"synth: round {number} of {floorplan.ROUNDS}: {wire} tiles of wire, {mhz:.1f} MHz, seed {seed}",
+            file=sys.stderr,
+        )
+        if best is None or wire < best:
+            best = wire
             floorplan.write(board, design.profile, floorplan.Plan(seed, places))
             shutil.copy(work / f"placed-{seed}.json", work / "best.json")
             shutil.copy(work / f"placed-{seed}.log", work / "best.log")

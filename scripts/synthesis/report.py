@@ -91,6 +91,14 @@ def placed_mhz(log, domain="clock"):
     return min(map(float, found))
 
 
+def placed_wire(log):
+    """Tiles that nextpnr's log gives the wires after placement: half the perimeter around each net, all together."""
+    found = re.findall(r"wirelen = (\d+)", log)
+    if not found:
+        raise ValueError("nextpnr's log gives no length of wire")
+    return int(found[-1])
+
+
 def row_name(block):
     return "  " * block.depth + block.name + (f" x{block.count}" if block.count > 1 else "")
 

@@ -15,7 +15,7 @@ from area import GOWIN, ULTRASCALE_PLUS, Area, Block, Modules
 from instances import Instance, instances, rows_text
 from path import Netlist, Path, by_block
 from placed import Placed
-from report import clock_mhz, estimate, placed_mhz, slow_paths, slowest_path, source_name, table
+from report import clock_mhz, estimate, placed_mhz, placed_wire, slow_paths, slowest_path, source_name, table
 from timing import Timing, groups
 
 PORTS = {
@@ -490,6 +490,12 @@ class PlacedTimings(unittest.TestCase):
         self.assertEqual(placed_mhz(log), 56.03)
         with self.assertRaisesRegex(ValueError, "no frequency"):
             placed_mhz("")
+
+    def test_of_the_lengths_of_wire_that_nextpnr_gives_the_last_one_counts(self):
+        log = "Info:   at iteration #1: wirelen = 560868\nInfo:   at iteration #25: temp = 0, wirelen = 529549 \n"
+        self.assertEqual(placed_wire(log), 529549)
+        with self.assertRaisesRegex(ValueError, "no length of wire"):
+            placed_wire("")
 
 
 class Floorplan(unittest.TestCase):
